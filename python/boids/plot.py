@@ -28,7 +28,7 @@ def frame(
     """Draw frame k of a trajectory, or the state of a flock, on matplotlib axes, and return the axes.
 
     Args:
-        source: a Flock, a Trajectory, a Frame, a list of Frames, or the name of a file.
+        source: a Flock, a Trajectory, Tracks, a Frame, a list of Frames, or the name of a file.
         k: the place of the frame among the frames; a file of every tenth step has step 200 in frame 20.
         step: the step to draw instead, as --step of boids-plot.
         ax: the axes; None: the current ones.

@@ -34,6 +34,7 @@ except ImportError:
 
 import boids  # noqa: E402
 from boids import tracks  # noqa: E402
+from boids.animals.fit_targets import read_targets  # noqa: E402
 from boids.commands import tracks as command  # noqa: E402
 from boids.files.text_readers import arriving_frames as frames_in_chunks  # noqa: E402
 
@@ -1011,6 +1012,11 @@ class Api(Case):
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
+        for source in (found, [found, found]):
+            same = boids.analysis.speeds(source).columns["density"]
+            np.testing.assert_allclose(same, boids.analysis.speeds(run).columns["density"])
+            self.assertEqual(read_targets(source)[1][0].name, run.name)
+        self.assertEqual(boids.plot.frame(found).get_title(), boids.plot.frame(run).get_title())
         twice = dataclasses.replace(found, processing={"max_gap": 8, "interpolated": 0.3}).resample(
             50
         )

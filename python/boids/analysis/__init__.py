@@ -61,8 +61,8 @@ def measure(
     {"pairs": columns}, of forces: {"speed": columns}).
 
     Args:
-        source: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file; or a list of Trajectories or files (films), whose
-            average has errors between films.
+        source: a Trajectory, Tracks, a Flock, a Frame, a list of Frames, or the name of a file; or a list of Trajectories or files (films),
+            whose average has errors between films.
         name: the name of another function of this module.
         begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from
             output.mean_from or half of it on.
@@ -155,7 +155,7 @@ def _runs_of(source: Any) -> Any:
     are_films = (
         isinstance(source, (list, tuple))
         and source
-        and isinstance(source[0], (str, os.PathLike, Trajectory))
+        and (isinstance(source[0], (str, os.PathLike, Trajectory)) or hasattr(source[0], "to_run"))
     )
     runs = [trajectory_of(film) for film in (source if are_films else [source])]
     for run in runs:

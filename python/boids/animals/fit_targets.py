@@ -24,7 +24,7 @@ from ..files.text_readers import is_table_of_tracks
 from ..core.space import unwrapped
 from ..files.track_frames import close_gaps, velocities_by_differences
 from .tracks import smoothed
-from ..runs.trajectory import Trajectory, read
+from ..runs.trajectory import Trajectory, trajectory_of
 
 Array = npt.NDArray[np.float64]
 CURVES = {
@@ -277,7 +277,7 @@ def read_targets(
     elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
         name, data = read_input(os.fspath(sources[0]))
     if data is None:
-        runs = [one if isinstance(one, Trajectory) else read(one) for one in sources]
+        runs = [trajectory_of(one) for one in sources]
         for run in runs:
             if not run.config:
                 raise Refused(f"{run.name}: {NO_CONFIG}")

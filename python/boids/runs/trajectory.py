@@ -51,6 +51,7 @@ from .simulation import (
 from ..core.space import Moving, Space
 
 if TYPE_CHECKING:
+    from ..animals.tracks import Tracks
     from ..core.outside_types import DataFrame
     from xarray import Dataset
 
@@ -721,15 +722,18 @@ class Trajectory(Moving):
 Frame._trajectory = Trajectory.from_frames
 Frame.__module__ = __name__  # so that pickle imports this module, which completes the class
 
-Given = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
+Given = Union[Simulation, Trajectory, "Tracks", Frame, Sequence[Frame], PathName]
 
 
 def trajectory_of(source: Given) -> Trajectory:
-    """Return a trajectory for an argument that may be a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
+    """Return a trajectory for an argument that may be a Trajectory, Tracks, a Flock, a Frame, a list of Frames, or the name of a file."""
     if isinstance(source, Trajectory):
         return source
     if isinstance(source, (str, os.PathLike)):
         return read(source)
+    if hasattr(source, "to_run"):  # Tracks
+        run: Trajectory = source.to_run()
+        return run
     frames: List[Any] = (
         [source.frame()]
         if isinstance(source, Simulation)
