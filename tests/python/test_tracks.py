@@ -830,6 +830,17 @@ class Odd(Case):
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
             tracks.convert(self.path("t.csv"), self.path("t.h5"), changes=options["changes"])
 
+    def test_displacements_on_a_torus_are_those_of_animals_that_are_present_in_between(self):
+        lines = (f"{k},{i},{(i * k) % 20},5\n" for k in range(40) for i in (1, 2) if k // 10 != 1)
+        text = HEAD + "".join(lines)
+        options = {"box": (20, 20), "changes": {"world.border": "wrap"}}
+        tracks.convert(self.write("t.csv", text), self.path("t.h5"), **options)
+        fields = 'output.fields=["position","velocity","unwrapped"]'
+        self.run_boids("-q --convert t.h5 -o paths.h5 -s", fields, check=True)
+        one, other = (boids.analysis.displacement(self.path(f"{of}.h5")) for of in ("t", "paths"))
+        for name, values in one.columns.items():
+            np.testing.assert_allclose(values, other.columns[name], err_msg=name)
+
     def test_a_round_arena_has_the_density_of_a_disc(self):
         """g(r) of independent points in a dish is 1; with its box, it would be above 1.2."""
         chance = np.random.default_rng(3)

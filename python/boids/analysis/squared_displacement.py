@@ -104,9 +104,10 @@ class Displacement(LaggedMeans):
         """Return the positions and the absences so far, float [frames, n, 3]. `speed` is the highest speed of a boid."""
         positions = frames[..., :2]
         absences = np.zeros_like(positions[..., :1])
+        if self.space.is_wrapped:
+            absences = np.cumsum(np.isnan(positions[..., :1]), axis=0)
         if self.space.is_wrapped and not is_unwrapped:
             check_speed(self.space.size, gap, speed, first)
-            absences = np.cumsum(np.isnan(positions[..., :1]), axis=0)
             positions = unwrapped(positions, self.space.size)
         return np.concatenate([positions, absences], axis=2)
 
