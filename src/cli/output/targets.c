@@ -314,7 +314,8 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
             return false;
         targets->would_replace_other_run = is_first && !trajectory_has_same_first_frame(target);
         if (targets->would_replace_other_run)
-            return refuse_other(target->part.given, "it does not contain the first frame of this output", error);
+            return refuse_other(target->part.given, "it does not contain the first frame of this output",
+                                error);
     }
     return true;
 }
