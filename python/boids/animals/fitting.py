@@ -58,8 +58,8 @@ def fit(
     posterior; "notes", sentences on doubtful results; "ended", why the fit ended; and "config", the median flock.
 
     Args:
-        source: Tracks, a Trajectory or its file (animals, a run), a list of them (films), or a table of targets (a DataFrame or a CSV) with the
-            columns name, x, value and error.
+        source: Tracks, a Trajectory or its file (animals, a run), a list of them (films), or a table of targets (a DataFrame or a CSV)
+            with the columns name, x, value and error.
         config: the configuration of the flocks: a file, a preset, a dict or a Flock.
         priors: {key: (low, high)}, uniform, or (low, high, "log"); a tuple of keys shares one value.
         targets: names of observables, sd_OBSERVABLE or curves; None: those of the table, or three usual ones.

@@ -78,9 +78,8 @@ def format_of(name: str, chunks: Chunks) -> Any:
 def is_table_of_tracks(block: bytes) -> bool:
     """Return whether a text begins with rows of JSON or the header of a table of tracks, and not with the columns of boids."""
     text = block.decode(encoding_of(block), "replace").lstrip()
-    is_other = (
-        not text or text[0] in "{<" or re.match(r"[\d\s]+\n", text)
-    )  # JSON, XML, a matrix or XYZ
+    # JSON, XML, a matrix or XYZ
+    is_other = not text or text[0] in "{<" or re.match(r"[\d\s]+\n", text)
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
     if is_other or {"step", "type"} <= first:
         return False
