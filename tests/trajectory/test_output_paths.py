@@ -203,6 +203,10 @@ class Replaced(Paths):
         # the first frame has more agents than the new one
         for words in ("-s predators.count=0", ["--boids", '{"from": 0, "to": 4}']):
             self.refused(OTHER_RUN % ("d.csv", frame), "-c small.json -o d.csv", words)
+        streamed = self.run_boids("-c small.json --seed 7 -o - -o d.csv")
+        self.assertEqual(
+            streamed.stdout.count(b"\n"), 1
+        )  # the stream has no frame of a refused run
         self.remove("a.xyz")
         for fields in ('["position"]', '["position", "velocity"]') * 2:
             words = "-c small.json --init i.csv -o a.xyz -s", "output.fields=" + fields

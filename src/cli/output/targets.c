@@ -303,9 +303,12 @@ bool targets_open(struct targets *targets, const struct options *options,
     return true;
 }
 
-bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
+/* Write a frame to the files or to the streams. A file that must contain the first frame of the new one is checked after this. */
+static bool write_all(struct targets *targets, bool are_files, const struct frame *frame, struct error *error)
 {
     FOR_EACH_TARGET (target, targets) {
+        if (target->part.is_regular != are_files)
+            continue;
         const bool is_first =
             target->needs_first_frame &&
             (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
@@ -318,6 +321,12 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
                                 error);
     }
     return true;
+}
+
+/* A stream gets nothing of a run whose file is refused. */
+bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
+{
+    return write_all(targets, true, frame, error) && write_all(targets, false, frame, error);
 }
 
 bool targets_have_no_reader(const struct targets *targets)
