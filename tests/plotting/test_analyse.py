@@ -1506,6 +1506,7 @@ class Seeds(Case):
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "there is no pandas")
     def test_statistics_in_python_are_those_of_the_command(self):
         import pandas
+        from boids.files.tables import read_sweep
 
         header, rows = self.three_seeds()
         self.statistics(header + "".join(rows), "flock.noise.eta,flock.count")
@@ -1519,6 +1520,15 @@ class Seeds(Case):
         for columns in sorted(table), [*table][::-1]:
             moved = boids.statistics(table[columns], by=keys)
             pandas.testing.assert_frame_equal(moved, found, check_like=True)
+        for own in "steps", "output", "title":
+            added = boids.statistics(table.assign(**{own: range(6)}), by=keys)
+            pandas.testing.assert_frame_equal(added, found)
+        by_hand = table[["flock.noise.eta", "seed", "status", "mean_polarization"]]
+        for key in "mean_noise", "error_rate", "drift":
+            renamed = by_hand.rename(columns={"flock.noise.eta": key})
+            self.assertEqual([*boids.statistics(renamed, by=key)["seeds"]], [3, 3])
+        table["flock.count"] = table.pop("flock.count")
+        self.assertEqual(read_sweep(table).keys, ["flock.noise.eta"])  # and a constant
         table["flock.count"] = range(6)
         with self.assertRaisesRegex(boids.ConfigError, "flock.count varies as well; add it to by="):
             boids.statistics(table, "flock.noise.eta")

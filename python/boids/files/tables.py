@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core.arrays import Array, Integers
 
+from ..core import observables
 from ..core.config import key_schemas
 from ..core.errors import refusals_about
 from ..core.messages import NUMBER, READS_TRACKS, Refused, did_you_mean, note, number_in
@@ -79,9 +80,10 @@ OF_A_RUN = ("version", "state_hash")  # differ if a run is another one with the 
 # Columns that boids writes beside the keys: names, and numbers.
 NAMES_OF_A_RUN = ("seed", "config", "status", "stopped_by", "run", "kept", *OF_A_RUN)
 STATISTICS = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
-NUMBERS_OF_A_RUN = re.compile(
-    rf"wall_seconds|steps_run|averaged_steps|binder|susceptibility|autocorrelation_time|drift|({'|'.join(STATISTICS)})_.+"
-)
+NUMBERS_OF_A_RUN = {
+    *("wall_seconds", "steps_run", "averaged_steps", "binder", "susceptibility"),
+    *(f"{part}_{name}" for part in STATISTICS for name in vars(observables.Observables)),
+}
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
@@ -262,23 +264,33 @@ def read_table(table: Any) -> Any:
     return name, header, rows
 
 
-def key_and_number_columns(header: List[str]) -> Tuple[List[int], List[int]]:
-    """Return (columns of keys, columns that may be numbers), as places in the header. Keys and sections of a configuration may stand
-    anywhere, because pandas may have moved them. Other keys are the columns before `config` (if there is no `config`, before the seed) that
-    boids does not write.
+def key_and_number_columns(header: List[str], rows: Any) -> Tuple[List[int], List[int]]:
+    """Return (columns of keys, columns that may be numbers), as places in the header.
+
+    The keys are the columns before `config`, or before the seed if there is no `config`, as in a table that was made by hand. If a number that
+    boids writes is there, or no key, a program such as pandas has moved the columns: then statistics are numbers, and keys and sections of
+    a configuration are keys anywhere. If not, a key may still be behind `config`, but so may a column that a user has added, such as
+    `steps`. It is a key if its name has a dot, as flock.noise.eta has, and its values differ. A title behind `config` is no key.
     """
     known = key_schemas()
     end = header.index("config" if "config" in header else "seed")
-    keys: List[int] = []
-    numbers: List[int] = []
-    for at, column in enumerate(header):
-        # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
-        if column in ("", *NAMES_OF_A_RUN) or column.startswith("Unnamed:"):
-            continue
+    # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
+    own = [
+        at
+        for at, column in enumerate(header)
+        if column not in ("", *NAMES_OF_A_RUN) and not column.startswith("Unnamed:")
+    ]
+    has_numbers = not NUMBERS_OF_A_RUN.isdisjoint(header[:end])
+    statistics = NUMBERS_OF_A_RUN.union(STATISTICS) if has_numbers else ()
+    keys = [at for at in own if at < end and header[at] not in statistics]
+    is_moved = has_numbers or not keys
+    for at in own:
+        column = header[at]
         is_known = column in known or any(key.startswith(column + ".") for key in known)
-        is_key = is_known or (at < end and not NUMBERS_OF_A_RUN.fullmatch(column))
-        (keys if is_key else numbers).append(at)
-    return keys, numbers
+        is_sure = "." in column and len({value_of(row[at]) for row in rows}) > 1
+        if at > end and is_known and column != "title" and (is_moved or is_sure):
+            keys.append(at)
+    return keys, [at for at in own if at not in keys]
 
 
 def read_sweep(table: Any) -> Sweep:
@@ -287,7 +299,7 @@ def read_sweep(table: Any) -> Sweep:
     Rows of failed runs have no numbers and are left out. So are rows that repeat another run.
     """
     name, header, rows = read_table(table)
-    status, (keys, numbers) = header.index("status"), key_and_number_columns(header)
+    status = header.index("status")
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")
@@ -295,6 +307,7 @@ def read_sweep(table: Any) -> Sweep:
         note(
             f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out"
         )
+    keys, numbers = key_and_number_columns(header, done)
     places = [*keys, header.index("seed")]
     for at in places:
         spellings: Dict[Any, str] = {}  # the first one of each value
