@@ -76,7 +76,7 @@ def format_of(name: str, chunks: Chunks) -> Any:
 
 
 def is_table_of_tracks(block: bytes) -> bool:
-    """Return whether a text begins with rows of JSON or the header of a table of tracks, and not with the columns of boids."""
+    """Return whether a text begins with the header of a table of tracks, or with such a row as JSON, and not with the columns of boids."""
     text = block.decode(encoding_of(block), "replace").lstrip()
     # JSON, XML, a matrix or XYZ
     is_other = not text or text[0] in "{<" or re.match(r"[\d\s]+\n", text)
@@ -88,7 +88,8 @@ def is_table_of_tracks(block: bytes) -> bool:
         from .track_tables import HEADER_LINES, find_header
 
         if text.startswith(("[{", "[\n")):
-            return True
+            keys = re.findall(r'"([^"]+)"\s*:', text.partition("}")[0])
+            return not keys or is_header(keys, False)
         header = find_header(text.split("\n", HEADER_LINES)[:HEADER_LINES], {})[0]
         return is_header(header, False) and "type" not in header
     return False
