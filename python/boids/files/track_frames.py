@@ -421,7 +421,7 @@ def velocities_by_differences(positions: Array, every: int) -> Array:
     return velocities
 
 
-def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
+def own_velocities(rows: Any, found: Array, every: int, fps: Optional[float]) -> Array:
     """Return the velocities in a table, float64 (n, 2), per frame: those of rows that have none are NaN. `found` are the differences of
     positions, which decide whether velocities are per frame or per second; others are not used, with a note.
     """
@@ -430,15 +430,19 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
         return none
     own: Array = rows[["vx", "vy"]].to_numpy()
     both = np.isfinite(own + found).all(axis=1)
-    if not both.any():
-        return own
     own_speeds, ways = (np.hypot(*of[both].T) for of in (own, found))
+    if not ways.any():
+        return own
     is_fast = own_speeds >= own_speeds.mean()  # at rest, ways are errors of positions
-    # Medians, because the ways across the seams of a torus are far too long.
-    speed, way = (np.median(of[is_fast]) for of in (own_speeds, ways))
-    for seconds in (1, 1 / (fps or 1)):
-        if way == 0 or abs(math.log(max(speed * seconds, 1e-300) / way)) < 0.4:
-            return np.multiply(own, seconds)
+    # A way across a seam of a torus is about half of the extent. All ways of a short track may be that long.
+    extent = np.ptp(rows[["x", "y"]].to_numpy(), axis=0)
+    is_inside = (abs(found[both]) * every <= extent / 4).all(axis=1)
+    for used in is_fast & is_inside, np.ones_like(is_fast):
+        # Sums, because most ways of a slow animal at whole pixels are 0.
+        speed, way = own_speeds[used].sum(), ways[used].sum()
+        for seconds in (1, 1 / (fps or 1)):
+            if way / 1.5 < speed * seconds < 1.5 * way:
+                return np.multiply(own, seconds)
     note(
         f"vx and vy are {speed / way:.3g} times the way per frame, so they are neither per frame nor per second; velocities are differences "
         "of positions"
@@ -469,7 +473,7 @@ def tracks_at_frames(
     missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
     velocities = velocities_by_differences(positions, every)
-    own = own_velocities(rows, velocities[at], fps)
+    own = own_velocities(rows, velocities[at], every, fps)
     velocities[at] = np.where(np.isnan(own), velocities[at], own)
     alone = np.isfinite(positions[..., 0]) & np.isnan(velocities[..., 0])
     positions[alone] = np.nan
