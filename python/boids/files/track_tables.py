@@ -288,9 +288,7 @@ class Detections(Layout):
             texts = words[~words.str.lower().isin(MISSING_VALUES)].drop_duplicates()
             if len(texts) and not is_number(texts.iloc[0]):
                 self.kind = "date"
-                seconds = words.map(dict(zip(texts, self.seconds_of_dates(texts))))
-                self.refuse_midnight(words, seconds)
-                return seconds
+                return words.map(dict(zip(texts, self.seconds_of_dates(texts))))
         found = self.numbers(columns[0])
         is_large = abs(found) >= 2**53
         wrong = found[(is_large | (found % 1 > 0)) & (self.kind == "frame")]
@@ -337,11 +335,18 @@ class Detections(Layout):
                 )
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
-    def refuse_midnight(self, words: Any, seconds: Any) -> None:
-        """Refuse times of day without dates that go on after midnight: those of an animal fall back by more than half a day."""
-        animals = [self.cells[i] for i in self.ids] or np.zeros(len(words))
-        is_back = seconds.groupby(animals).diff() < -UNIT_SECONDS["day"] / 2
-        for line, word in words[is_back].items():
+    def refuse_midnight(self, rows: Any) -> None:
+        """Refuse times of day without dates that go on after midnight: those of an animal fall back once, by more than half a day, and end
+        before its first one. Rows in another order fall back more often, or by less."""
+        tracks = rows.groupby("animal").moment
+        steps = tracks.diff()
+        falls = rows[steps < 0]
+        if not falls.animal.is_unique or (steps[steps < 0] >= -UNIT_SECONDS["day"] / 2).any():
+            return
+        if (tracks.last() >= tracks.first())[falls.animal].any():
+            return
+        words = self.texts_of(*self.moment, between=" ")
+        for line, word in words[falls.line].items():
             if CLOCK_TIME.fullmatch(word):
                 what = f'{self.name(self.moment[0])} is "{word}", more than 12 h before the previous row of the animal'
                 self.refuse(
@@ -477,6 +482,8 @@ class Detections(Layout):
         if self.is_globe and len(wrong):
             place = wrong[["x", "y"]].iloc[0].tolist()
             self.refuse(wrong.line.iloc[0], f"{place} is not a longitude and a latitude")
+        if self.kind == "date":
+            self.refuse_midnight(rows)
         return rows[["animal", "moment", *places_in(rows), "line", *self.watched.values()]]
 
     def seconds_per_unit(self, moments: Any) -> float:
