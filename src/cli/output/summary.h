@@ -21,7 +21,7 @@ struct summary {
     /** Statistics of the samples that are part of the mean and are defined. */
     struct series_stats series[MEASURE_COUNT];
 
-    uint64_t steps;         /**< number of steps from the initial state */
+    uint64_t steps;         /**< the last step, counted from step 0 */
     uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */
     const char *status;     /**< "done", "stopped" or "failed" */
     const char *stopped_by; /**< why the run ended before its last step (stop.h), or NULL */
