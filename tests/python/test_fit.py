@@ -11,7 +11,6 @@ import subprocess
 import sys
 import unittest
 import warnings
-from unittest import mock
 
 sys.path[0] += "/.."
 
@@ -465,7 +464,7 @@ class Statistics(Case):
         targets, runs = read_targets(paths, names, 5)
         films = np.array(
             [
-                simulate(boids.Flock(run.config, seed=seed), targets, range(100, 201, 5))
+                simulate(run.config, {}, seed, targets, range(100, 201, 5))
                 for seed, run in enumerate(runs, 1)
             ]
         )
@@ -566,16 +565,6 @@ class Statistics(Case):
         targets, runs = read_targets([self.path("flock.h5"), boids.read(self.path("b.h5"))])
         self.assertEqual((targets.films, len(runs)), (2, 2))
 
-    def test_a_flock_is_built_once(self):
-        goal, before = targets_of(0.5, 0.1), boids.Flock.__init__
-        for goal.films in (1, 3):
-            made = Fit(SMALL, [Prior("flock.noise.eta", 0, 3)], goal, range(2))
-            with mock.patch.object(
-                boids.Flock, "__init__", autospec=True, side_effect=before
-            ) as built:
-                made.run(np.array([0.7]), 1)
-            self.assertEqual(built.call_count, goal.films)
-
     @full_only
     def test_the_function_gives_the_posterior_of_the_command(self):
         self.flock()
@@ -607,10 +596,15 @@ class Statistics(Case):
         self.flock()
         names = ["polarization", "sd_milling", "pair_correlation", "velocity_correlation"]
         targets, _ = read_targets([self.path("flock.h5")], names)
-        flock = boids.Flock(self.path("small.json"), {"flock.noise.eta": 1.0}, seed=9)
-        again = simulate(flock, targets, range(100, 201, 5))
+        again = simulate(
+            boids.Flock(self.path("small.json"), threads=1).config,
+            {"flock.noise.eta": 1.0},
+            9,
+            targets,
+            range(100, 201, 5),
+        )
         np.testing.assert_allclose(again, targets.values, rtol=1e-9)
-        one_frame = simulate(boids.Flock(SMALL, seed=9), targets, range(200, 201))
+        one_frame = simulate(SMALL, {}, 9, targets, range(200, 201))
         self.assertTrue(np.isfinite(one_frame[:3]).all(), one_frame)
         self.assertEqual(targets.distance(targets.values), 0)
         self.assertAlmostEqual(targets.distance(targets.values + targets.errors), 1, 12)
@@ -631,11 +625,11 @@ class Statistics(Case):
             animals = animals.smooth(smooth) if smooth else animals
             animals.save(self.path("a.h5"), size)
             targets, _ = read_targets([self.path("a.h5")], names)
-            again = simulate(boids.Flock(flock.config), targets, range(101, 160))
+            again = simulate(flock.config, {}, 4, targets, range(101, 160))
             tolerance = 0.02 if smooth else 1e-9  # the ends of the tracks have other parabolas
             np.testing.assert_allclose(again, targets.values, rtol=tolerance)
             targets.camera.interpolated = 0.4  # many positions have no neighbours in time
-            again = simulate(boids.Flock(flock.config), targets, range(101, 160))
+            again = simulate(flock.config, {}, 4, targets, range(101, 160))
             self.assertTrue(np.isfinite(again).all(), again)
 
 

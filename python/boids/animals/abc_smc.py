@@ -216,20 +216,26 @@ class Fit:
         """Return the statistics (m) of a flock, or their means over as many flocks as there are films; NaN if a run fails, infinite if its
         combination of values is refused."""
         more = np.random.default_rng(seed).integers(2**53, size=self.targets.films - 1)
-        try:
-            flocks = [self.flock(shares, one) for one in (seed, *more.tolist())]
-        except ConfigError as error:
+        error = self.refusal_of(shares)
+        if error:
             self.refusal = f"; a flock was refused: {error}"
             return np.full(len(self.targets.names), np.inf)
         try:
-            found = [simulate(flock, self.targets, self.schedule) for flock in flocks]
+            found = [
+                simulate(self.config, self.values(shares), one, self.targets, self.schedule)
+                for one in (seed, *more.tolist())
+            ]
             return np.asarray(np.mean(found, axis=0))
         except RunError:
             return np.full(len(self.targets.names), np.nan)
 
-    def flock(self, shares: Array, seed: Optional[int] = None) -> Flock:
-        """Return a flock with these shares of the priors. Raise ConfigError if its combination of values is refused."""
-        return Flock(self.config, self.values(shares), seed=seed, threads=1)
+    def refusal_of(self, shares: Array) -> Optional[ConfigError]:
+        """Return why a flock with these shares of the priors is refused, or None."""
+        try:
+            Flock(self.config, self.values(shares), threads=1)
+        except ConfigError as error:
+            return error
+        return None
 
     def propose(self, i: int, before: Any, root: Any) -> Tuple[Array, Array, float]:
         """Return proposal i of the current generation: its shares (d), statistics (m) and distance."""

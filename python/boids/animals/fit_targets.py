@@ -305,9 +305,11 @@ def read_targets(
     return targets, runs
 
 
-def simulate(flock: Flock, targets: Targets, schedule: range) -> Array:
-    """Return the statistics float64 (m) of a run of a flock, measured at the steps of the schedule."""
-    camera = targets.camera
+def simulate(
+    config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range
+) -> Array:
+    """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
+    flock, camera = Flock(config, changes, seed=seed, threads=1), targets.camera
     row = camera.steps * camera.every if camera else 0
     flock.step(max(schedule[0] - row, 0) - flock.steps)
     if camera is None:
@@ -316,7 +318,7 @@ def simulate(flock: Flock, targets: Targets, schedule: range) -> Array:
     run = flock.record(((schedule[-1] - flock.steps) // row + 1) * row, row)
     world = flock.config["world"]
     size = (world["width"], world["height"]) if world["border"] == "wrap" else ()
-    positions, velocities = camera.seen(run.positions[:], size, flock["seed"])
+    positions, velocities = camera.seen(run.positions[:], size, seed)
     rows = slice(
         1, len(run) - 1, max(1, schedule.step // row)
     )  # at the ends, differences are one-sided

@@ -295,14 +295,12 @@ def check_priors(made: Fit) -> None:
     for i in range(len(made.priors)):
         for bound in (0.0, 1.0):
             is_own = np.arange(len(made.priors)) == i
-            for others in (0.5, bound, 1 - bound, 0.0):
-                try:
-                    made.flock(np.where(is_own, bound, others))
-                    break
-                except ConfigError as error:
-                    refusal = error
-            else:
-                raise refusal
+            refusals = [
+                made.refusal_of(np.where(is_own, bound, others))
+                for others in (0.5, bound, 1 - bound, 0.0)
+            ]
+            if None not in refusals:
+                raise refusals[-1]  # type: ignore[misc]
 
 
 def with_whole_numbers(config: Dict[str, Any], prior: Prior) -> Prior:
