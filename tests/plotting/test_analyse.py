@@ -1261,11 +1261,11 @@ class Command(Case):
                     {**world_of("wrap"), "output": {}, "flock": {"init": init}},
                     steps=begin + np.arange(20),
                 )
-                begun = begin - late if init.get("steps") == "kept" else 0
                 with h5py.File(path, "r+") as file:
-                    file["checkpoint/initial_step"] = [begun]
+                    file["checkpoint/initial_step"] = [begin - late]
                 run = analyse.read_run(analyse.parse_options([path]), path)
                 first_of = frames.first_step(run, analyse.parse_options([path]))
+                begun = begin - late if init.get("steps") == "kept" else 0
                 self.assertEqual(first_of, (begun + begin + 19) / 2)
 
     def test_a_title_is_no_formula_and_no_escape(self):

@@ -19,7 +19,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
-from ..core.messages import PROGRAM, READS_TRACKS, Refused, note, reason, report
+from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
 from ..core.sanitize import tidy
 from ..files.text_readers import is_table_of_tracks
@@ -508,7 +508,7 @@ CONTENTS = {
     "points": "a table of points",
     "statistics": "a table of boids-analyse --by",
     "configuration": "a configuration",
-    "json": f"JSON of another program ({READS_TRACKS})",
+    "json": "JSON of another program",
 }
 DRAWN_BY = {
     "trajectory": PLANE_KINDS,

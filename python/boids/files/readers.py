@@ -114,8 +114,8 @@ class Hdf5Source(Source):
 
     @property
     def initial_step(self) -> int:
-        name = "checkpoint/initial_step"
-        return int(self.dataset(name, 1)[0]) if name in self.file else super().initial_step
+        name, known = "checkpoint/initial_step", super().initial_step
+        return int(self.dataset(name, 1)[0]) if known and name in self.file else known
 
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
         if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:

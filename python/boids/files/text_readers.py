@@ -248,12 +248,12 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
         hint = (
-            f"if this is a configuration, boids -c {name} -o flock.h5 makes a run"
+            f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run"
             if shown.startswith("'{")
-            else READS_TRACKS
+            else f"; {READS_TRACKS}" * shown.startswith("'<")  # XML
         )
         raise Refused(
-            f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy; {hint}"
+            f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
         )
     if missing:
         hint = (

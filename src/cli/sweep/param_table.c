@@ -136,8 +136,9 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
                 text_is_same(points->columns[i], key->path) || config_key_is_in(key, points->columns[i]);
 }
 
-void param_table_name_row(const struct param_table *points, size_t line, char *text, size_t size)
+void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
 {
+    const size_t line = points->rows[index].number;
     if (points->is_standard_input)
         snprintf(text, size, "point %zu", line - 1);
     else

@@ -135,7 +135,7 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     }
     if (text_begins_with(found.sentence, "--points "))
         return error_refuse(error, "%s", found.sentence);
-    param_table_name_row(&sweep->points, sweep->points.rows[i].number, place, sizeof place);
+    param_table_name_row(&sweep->points, i, place, sizeof place);
     return error_refuse(error, "%s: %s", place, found.sentence);
 }
 
@@ -154,13 +154,15 @@ static uint32_t find_defined(const struct config *config)
 static void drop_repeated_rows(struct sweep *sweep)
 {
     const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
-    char place[CONFIG_ORIGIN_SIZE], first[CONFIG_ORIGIN_SIZE];
-    if (repeats.count == 0 || sweep->options->is_quiet)
-        return;
-    param_table_name_row(&sweep->points, repeats.line, place, sizeof place);
-    param_table_name_row(&sweep->points, repeats.first_line, first, sizeof first);
-    terminal_print(stderr, "boids: %zu row%s earlier ones (%s repeats %s); each run counts once\n",
-                   repeats.count, repeats.count == 1 ? " repeats" : "s repeat", place, first);
+    const bool is_file = !sweep->points.is_standard_input;
+    const char *unit = is_file ? "line" : "point";
+    const size_t header = is_file ? 0 : 1;
+    if (repeats.count > 0 && !sweep->options->is_quiet)
+        terminal_print(stderr,
+                       "boids: %s%s%zu row%s earlier ones (%s %zu repeats %s %zu); each run counts once\n",
+                       is_file ? sweep->points.name : "", is_file ? ": " : "", repeats.count,
+                       repeats.count == 1 ? " repeats" : "s repeat", unit, repeats.line - header, unit,
+                       repeats.first_line - header);
 }
 
 static bool check_rows(struct sweep *sweep, struct error *error)
@@ -266,7 +268,7 @@ static void record_run(struct sweep *sweep, const struct param_row *row, size_t 
     sweep->finished++;
     if (result->error.status != ERROR_NONE) {
         sweep->failed++;
-        param_table_name_row(&sweep->points, sweep->points.rows[i].number, place, sizeof place);
+        param_table_name_row(&sweep->points, i, place, sizeof place);
         progress_bar_wipe(&sweep->progress);
         terminal_print(stderr, "boids: %s: %s\n", place, result->error.sentence);
     }
@@ -407,7 +409,9 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         is_good =
             open_kept_folder(&sweep, error) && open_table(&sweep, error) && run_missing(&sweep, stop, error);
     else if (is_good && !options->is_quiet)
-        terminal_print(stderr, "boids: %zu run%s %s valid\n", count, text_plural(count),
+        terminal_print(stderr, "boids: %s%s%zu run%s %s valid\n",
+                       sweep.points.is_standard_input ? "" : sweep.points.name,
+                       sweep.points.is_standard_input ? "" : ": ", count, text_plural(count),
                        count == 1 ? "is" : "are");
 
     if (sweep.folder >= 0)
