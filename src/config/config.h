@@ -130,8 +130,8 @@ struct config_number_range {
 };
 const struct config_number_range *config_number_range(enum flock_arithmetic arithmetic);
 
-/** Prepare a resolved configuration for being changed and resolved again: a key whose value is its default, which depends on other
- * keys, follows later changes of those keys. */
+/** Prepare a resolved configuration for being changed and resolved again: if output.observables_every or world.distance has the value
+ * that follows from output.every or world.border, it is reset to its default, so that it follows later changes of that key. */
 void config_reset_followers(struct config *config);
 
 /** The first step that the averages of observables include, if the run begins with step `first`. */

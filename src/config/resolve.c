@@ -239,17 +239,6 @@ static void fill_in_defaults(struct config *config)
     }
 }
 
-void config_reset_followers(struct config *config)
-{
-    struct config followed = *config;
-    FOR_EACH_KEY (key)
-        *followed.origins[key - config_keys].text = '\0';
-    fill_in_defaults(&followed);
-    FOR_EACH_KEY (key)
-        if (key->default_text && !config_key_is_text(key) && config_value_is_same(config, &followed, key))
-            *config->origins[key - config_keys].text = '\0';
-}
-
 /* A path in a configuration file is relative to the folder of that file; a path in an option is relative to the
  * current folder. */
 static bool locate_init_file(struct config *config, struct error *error)

@@ -442,3 +442,11 @@ bool config_is_same(const struct config *one, const struct config *other, unsign
             return false;
     return true;
 }
+
+void config_reset_followers(struct config *config)
+{
+    if (config->output.observables_every == config->output.every)
+        config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';
+    if ((config->model.world.border == FLOCK_WRAP) == flock_world_is_torus(&config->model.world))
+        config->origins[config_key_find("world.distance") - config_keys].text[0] = '\0';
+}

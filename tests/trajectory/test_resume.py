@@ -632,19 +632,13 @@ class InitialStates(Folder):
             "-s predators.count=0",
             "-s world.width=900",
             "-s 'flock.init.speed=[1,2]'",
+            "-s flock.min_speed=1",
             "-s arithmetic=fixed",
         ):
             self.assertEqual(
                 self.run_hashes("--from a.h5", words, "-o none"),
                 self.run_hashes("-c adams", words, "-o none"),
                 words,
-            )
-        # flock.init.speed follows from the limits
-        self.good("-c murmuration -n 6 -o b.h5")
-        for words in ("-s flock.min_speed=1", "-s flock.max_speed=12"):
-            self.assertEqual(
-                self.run_hashes("--from b.h5", words, "-o none"),
-                self.run_hashes("-c murmuration", words, "-o none"),
             )
         self.assertEqual(self.run_hashes("--from a.h5 --init none -o none"), whole)
         self.assertEqual(self.run_hashes("--from a.h5 --init a.h5@0 --seed 7 -o none"), whole)
