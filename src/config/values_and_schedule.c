@@ -407,10 +407,10 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
     char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
     FOR_EACH_KEY (key) {
         const char *origin = config_origin(asked, key);
-        /* The numbers of boids and predators are determined by the file of the initial state, not by a configuration. */
-        const bool is_from_file = *previous->init_file && !config_value_is_option(asked, key) &&
-                                  (key->offset == offsetof(struct config, model.boid_count) ||
-                                   key->offset == offsetof(struct config, model.predator_count));
+        /* The numbers of boids and predators are determined by the file of the initial state. */
+        const bool is_from_file =
+            *previous->init_file && (key->offset == offsetof(struct config, model.boid_count) ||
+                                     key->offset == offsetof(struct config, model.predator_count));
         if (key->flags & RESUME_MAY_DIFFER || is_from_file || config_value_is_same(asked, previous, key))
             continue;
         config_value_describe(previous, key, found);

@@ -869,7 +869,7 @@ class InitialStates(Cli):
 
     def test_counts_are_read_from_the_state_file(self):
         self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
-        self.assertEqual(len(self.rows("--init i.csv -n 0")), 1)
+        self.assertEqual(len(self.rows("--init i.csv -n 0 -s flock.count=50")), 1)
         printed = self.json("-c small.json --init i.csv --print-config")
         self.assertEqual((printed["flock"]["count"], printed["predators"]["count"]), (1, 0))
 

@@ -518,7 +518,7 @@ class Saved(Folder):
             flock = boids.Flock(SMALL, {"arithmetic": arithmetic})
             for scale, named, said in (
                 (1, None, ""),
-                (0.5, "a.h5@0", "boids: the initial state is a.h5@0\n"),
+                (0.5, "a.h5@0", "boids: the initial state is frame 0 of a.h5\n"),
             ):
                 flock.place(flock.positions * scale, flock.velocities).save(self.path("a.h5"))
                 done = self.run_boids("--print-config --from a.h5", check=True)

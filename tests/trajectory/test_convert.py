@@ -290,7 +290,7 @@ class Convert(Folder):
 
         def convert(rows):
             self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
-            self.good("--convert a.csv -c adams", outs)
+            self.good("--convert a.csv", model, outs)
             with self.h5("made.h5") as file:
                 found = file["parameters"].attrs["initial_hash"]
             return found, self.read("made.order").splitlines()[1:]

@@ -154,7 +154,7 @@ class Replaced(Paths):
 
     def test_a_file_of_another_run_is_replaced_with_force_only(self):
         """The number of steps and the keys of output do not make another run. A text without a configuration is known by its first frame."""
-        frame = "it does not contain the first frame of this output"
+        frame = "it does not contain the first frame"
         self.good("-c small.json -o i.csv -o d.csv")
         for key in ('output.boids={"every": 2}', 'output.fields=["position"]'):
             self.refused(OTHER_RUN % ("i.csv", frame), "-c small.json -o i.csv -s", key)

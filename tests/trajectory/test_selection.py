@@ -271,7 +271,7 @@ class Selection(Folder):
                 self.good(words, "-n 20 -o b.h5")
                 self.good(words, "-n 9 -o a.h5")
                 self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
-                self.good("-c adams --init a.h5 -n 1 -o none")
+                self.good(RUN, "--init a.h5 -n 1 -o none")
                 self.good("--resume a.h5 -n 20")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertIn("a.h5 is whole", self.good("--verify a.h5"))

@@ -207,9 +207,7 @@ def _cells_of(keys: Sequence[str], value: Any) -> Tuple[str, ...]:
     """Return the texts of a value of one key, or of a tuple with a value for each of several keys."""
     parts = [value] if len(keys) == 1 else _items_of(value)
     if len(parts) != len(keys):
-        raise ConfigError(
-            f"vary of {keys}: {shorten(repr(value))} is not {len(keys)} values, one for each key"
-        )
+        raise ConfigError("a tuple of keys and each of its values must be equally long")
     return tuple(map(cell_text, parts))
 
 
@@ -305,7 +303,7 @@ def sweep(
         table = table or os.path.join(folder, "table.csv")
         words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", "-"]
         words += ["--table", os.fspath(table), *_options_of(changes, steps, threads)]
-        found, said = _run(words, table, folder, len(points), progress)
+        found, said = _run(words, table, folder, keys, len(points), progress)
         if said:
             warnings.warn(said, stacklevel=2)
     done = read_sweep(found[found["status"] == "done"])
@@ -348,7 +346,7 @@ def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) 
 
 
 def _run(
-    words: Sequence[str], table: str, folder: str, count: int, progress: bool
+    words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
     from .simulation import with_advice
@@ -367,6 +365,11 @@ def _run(
             raise
     status, runs = running.returncode, listed.split()
     said = re.sub("^boids: ", "", said.strip(), flags=re.M).replace(folder + os.sep, "")
+    said = re.sub(
+        r"\A(?:--points )?standard input:\d+, column (\d+): ",
+        lambda at: f"{keys[int(at[1]) - 1]}: ",
+        said,
+    )
     said = with_names_of_cells(
         said, lambda _, row: f"point {row}" if row else "a key of the points"
     )

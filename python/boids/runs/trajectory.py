@@ -613,7 +613,7 @@ class Trajectory(Moving):
     def _check_ending(path: PathName) -> str:
         name = os.fspath(path)
         if os.path.splitext(name)[1] not in WRITERS:
-            raise ConfigError(f"{name}: a trajectory is written as {', '.join(WRITERS)}")
+            raise ConfigError(f"{name}: a trajectory is written as .h5, .csv, .xyz")
         return name
 
     def save(self, path: PathName, config: Keys = None) -> None:

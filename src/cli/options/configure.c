@@ -44,31 +44,32 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
 
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
-/* Numbers of a configuration may differ from the file, but not those of an option, which would have no effect. */
+/* Refuse a cell of a sweep that gives another number: its row would describe another flock. */
 static bool set_count(const struct config *config, const char *path, uint32_t *count, size_t held,
                       const char *name, struct error *error)
 {
-    const struct config_key *key = config_key_find(path);
-    if (config_value_is_option(config, key) && *count != held)
-        return error_refuse(error, "%s is %" PRIu32 " (%s), but %s holds %zu; leave it out", path, *count,
-                            config_origin(config, key), name, held);
+    const char *origin = config_origin(config, config_key_find(path));
+    if (text_begins_with(origin, "--points ") && *count != held)
+        return error_refuse(error, "%s is %" PRIu32 " (%s), but %s holds %zu", path, *count, origin, name,
+                            held);
     *count = (uint32_t)held;
     return true;
 }
 
-bool configure_counts(struct config *config, const struct frame *start, const char *name, struct error *error)
+bool configure_counts(struct config *config, const struct frame *start, struct error *error)
 {
     const double max = config_key_find("predators.count")->high;
     if ((double)start->predators > max)
-        return error_refuse(error, "%s holds %zu predators; a flock has at most %.0f", name, start->predators,
-                            max);
-    return set_count(config, "flock.count", &config->model.boid_count, start->boids, name, error) &&
-           set_count(config, "predators.count", &config->model.predator_count, start->predators, name, error);
+        return error_refuse(error, "%s holds %zu predators; a flock has at most %.0f", start->name,
+                            start->predators, max);
+    struct flock_model *model = &config->model;
+    return set_count(config, "flock.count", &model->boid_count, start->boids, start->name, error) &&
+           set_count(config, "predators.count", &model->predator_count, start->predators, start->name, error);
 }
 
 bool configure_start(struct config *config, const struct frame *start, struct error *error)
 {
-    if (!configure_counts(config, start, start->name, error))
+    if (!configure_counts(config, start, error))
         return false;
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
            error_refuse(error,
@@ -162,7 +163,8 @@ bool configure_name_start(struct config *config, const struct frame *start, cons
         return true;
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
     if (!options->is_quiet)
-        terminal_print(stderr, "boids: the initial state is %s\n", path);
+        terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s%s%s\n", start->step,
+                       start->name, config->init_file[0] ? ", not " : "", config->init_file);
     return config_set_init(config, path, error);
 }
 

@@ -20,10 +20,9 @@ bool configure(struct config *config, struct frame *start, const struct options 
 /** Read the configuration of --config and apply all options, without resolving it. It is the base of a sweep. */
 bool configure_base(struct config *config, const struct options *options, struct error *error);
 
-/** Set the numbers of boids and predators to those of a state in the file `name`; refused if there are too many, or if an
- * option gives another number. */
-bool configure_counts(struct config *config, const struct frame *start, const char *name,
-                      struct error *error);
+/** Set the numbers of boids and predators to those of an initial state; refused if there are too many, or if the cell of a
+ * sweep gives another number. */
+bool configure_counts(struct config *config, const struct frame *start, struct error *error);
 
 /** Start from a state: set the numbers of agents to those of the state. With --keep-step, refuse a state whose step
  * is after the last step of the run. */

@@ -317,8 +317,7 @@ static bool write_all(struct targets *targets, bool are_files, const struct fram
             return false;
         targets->would_replace_other_run = is_first && !trajectory_has_same_first_frame(target);
         if (targets->would_replace_other_run)
-            return refuse_other(target->part.given, "it does not contain the first frame of this output",
-                                error);
+            return refuse_other(target->part.given, "it does not contain the first frame", error);
     }
     return true;
 }

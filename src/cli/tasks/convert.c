@@ -292,7 +292,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         output->observables_every = output->every;
     }
     /* The run also had the boids that are not in the file, so the configuration keeps its numbers of agents. */
-    if ((c->source.is_whole && !configure_counts(&c->config, frame, c->name, error)) ||
+    if ((c->source.is_whole && !configure_counts(&c->config, frame, error)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, start, 1, error))
         return false;
     metadata->initial_hash = frame_reader_contents(c->frames.reader)->initial_hash;
