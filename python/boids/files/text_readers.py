@@ -250,7 +250,7 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
         hint = (
             f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run"
             if shown.startswith("'{")
-            else f"; {READS_TRACKS}" * shown.startswith("'<")  # XML
+            else f"; {READS_TRACKS}" * (shown[1] in "<0123456789")  # XML, or no header
         )
         raise Refused(
             f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
