@@ -937,9 +937,10 @@ def draw_chart(options: Options) -> None:
         figure, numbers = charts.draw_sweep(
             sweeps_of(options, sweeps, whole), options.show, choice, options.spread or usual
         )
+        drawn = charts.columns_drawn(options.show, sweeps)
         for sweep in sweeps:
             if "averaged_steps" in sweep.values:
-                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweeps))
+                estimators.note_doubtful_runs(sweep, drawn)
     writers.save_picture(figure, options.save, config_of(runs))
     if options.data:
         write_bytes(options.data, columns.csv_of(numbers))

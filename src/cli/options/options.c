@@ -439,12 +439,13 @@ static bool check_points(const struct options *options, struct error *error)
     const char *ending = options->table ? strrchr(options->table, '.') : NULL;
     if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0))
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
-    const bool is_stream = text_is_same(options->points, "-"); /* perhaps of boids-sweep */
     const char *other = options->output_count > 0 && !options->keep ? "output" : find_given(options, ONE_RUN);
+    if (other && text_is_same(options->points, "-")) /* perhaps of boids-sweep */
+        return error_refuse(error, "--%s is for one run; a sweep makes many, with results in its table",
+                            other);
     if (other)
-        return error_refuse(error, "--%s is for one run; %s%s makes many, with results in %stable", other,
-                            is_stream ? "" : "--points ", is_stream ? "a sweep" : options->points,
-                            is_stream ? "its " : "--");
+        return error_refuse(error, "--%s is for one run; --points %s makes many, with results in --table",
+                            other, options->points);
     if (options->keep && !check_kept_outputs(options, error))
         return false;
     return options->table || options->task == TASK_CHECK ||

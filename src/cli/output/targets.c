@@ -303,7 +303,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     return true;
 }
 
-/* Write a frame to the files or to the streams. A file that must contain the first frame of the new one is checked after this. */
+/* Write a frame to the files or to the streams. After the first frame, a file that would be replaced is compared with it. */
 static bool write_all(struct targets *targets, bool are_files, const struct frame *frame, struct error *error)
 {
     FOR_EACH_TARGET (target, targets) {

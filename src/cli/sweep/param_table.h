@@ -88,8 +88,8 @@ struct param_row {
 void param_row_init(struct param_row *row, struct param_table *points, const struct config *base);
 
 /** Set the configuration of a row, resolve it, and find its initial state. A cell that sets a key that an option has set in
- * `base` is refused. An initial state is read from its file
- * when it is first used, so the first pass over all rows must be made by one thread.
+ * `base` is refused. An initial state is read from its file when it is first used, so the first pass over all rows must
+ * be made by one thread.
  *
  * @return false with an error (refused) that names file, line and column.
  */

@@ -130,14 +130,15 @@ bool h5_run_has_animals(const struct h5_run *run)
 bool h5_run_check_whole(struct h5_run *run, const char *what)
 {
     char word[SHELL_QUOTE_SIZE], command[SHELL_QUOTE_SIZE + 128] = "";
+    if (h5_run_is_whole(run))
+        return true;
     const bool has_animals = h5_run_has_animals(run);
     if (!has_animals && h5_file_has(&run->file, "checkpoint/initial"))
         snprintf(
             command, sizeof command,
             ": boids --from %s -s output.boids=all -s 'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5",
             shell_quote(run->file.name, word));
-    return h5_run_is_whole(run) ||
-           h5_file_refuse(&run->file, "it does not contain all boids with position and velocity, so %s%s%s",
+    return h5_file_refuse(&run->file, "it does not contain all boids with position and velocity, so %s%s%s",
                           what, has_animals ? "" : "; repeat the run and write all", command);
 }
 
