@@ -27,21 +27,21 @@ function listen() {
   const { canvas } = view;
   const tools = Array.from(byId("tool").options, ({ value }) => [value[0], () => useTool(value)]);
   const buttons = {
-    stepOnce,
+    one: stepOnce,
     again: () => inTurn(() => restart()),
     replay,
-    nextSeed,
+    reseed: nextSeed,
     undo,
     film,
-    savePage,
-    saveBoids,
-    saveObservables,
+    "save-page": savePage,
+    "save-boids": saveBoids,
+    "save-observables": saveObservables,
     open: () => byId("file").click(),
-    copyJson: ({ target }) => copy(target, byId("json").value),
-    copyCommand: ({ target }) => copy(target, command()),
-    copyLink: ({ target }) => copy(target, link()),
-    saveJson: () => save(FILE, new Blob([byId("json").value], { type: "application/json" })),
-    savePicture: () => savePicture("flock-" + state.step),
+    "copy-json": ({ target }) => copy(target, byId("json").value),
+    "copy-command": ({ target }) => copy(target, command()),
+    "copy-link": ({ target }) => copy(target, link()),
+    "save-json": () => save(FILE, new Blob([byId("json").value], { type: "application/json" })),
+    "save-picture": () => savePicture("flock-" + state.step),
     message: showLine,
   };
   const changes = {

@@ -578,6 +578,13 @@ class Page(unittest.TestCase):
         self.js("byId('json').value = '{}', replay().then(() => restart())")
         self.assertEqual(self.text(), "{}")
 
+    def test_programs_that_press_the_buttons_find_them_by_these_ids(self):
+        ids = "play one again replay undo reseed film full trails theme".split()
+        ids += "copy-json copy-command copy-link".split()
+        ids += "save-json save-page save-picture save-boids save-observables".split()
+        missing = f"{json.dumps(ids)}.filter((id) => byId(id)?.onclick == null)"
+        self.assertEqual(self.js(missing), [])
+
     def test_the_address_has_the_preset_and_what_differs_from_it(self):
         self.js("boids.load(presets.p5).then(() => boids.step(5))")
         self.js("changeKey('flock.cohesion.factor', '3')")

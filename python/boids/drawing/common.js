@@ -113,7 +113,7 @@ function listenTo(buttons, changes, keys) {
       play: () => play(!state.isPlaying),
       trails: () => setTrails(!view.hasTrails),
       theme: () => setTheme(!view.isLight),
-      fullScreen,
+      full: fullScreen,
       ...buttons,
     },
     all = { colour: ({ value }) => view.setColour(value), ...changes };
