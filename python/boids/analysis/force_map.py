@@ -86,6 +86,7 @@ class Forces(FrameMeans):
             (places / self.reach + 1) * self.cells / 2, self.cells - 1
         ).astype(int)
         self.frames.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
+        self.totals["pairs"] += self.frames[-1][1][0]
 
     def curves_of(self, frames: Any) -> Any:
         """Return the columns of the means. If turns to both sides are equally frequent, the mean turn of the flock is 0, so its value is
@@ -106,13 +107,6 @@ class Forces(FrameMeans):
             "speed_low": speeds[:-1],
             "speed_high": speeds[1:],
             **self.curves_of(self.speeds),
-            "samples": mean_count(self.speeds),
+            "samples": np.mean([counts[0] for _, counts in self.speeds], axis=0),
         }
         return result
-
-    def counts(self) -> Any:
-        return {"pairs": mean_count(self.frames)}
-
-
-def mean_count(frames: Any) -> Any:
-    return np.mean([counts[0] for _, counts in frames], axis=0)

@@ -60,7 +60,6 @@ class PairCorrelation(FrameMeans):
     name, title = "pair_correlation", "pair correlation"
     curves, deviation = ("g",), "sd"
     edges: Any = None
-    pairs: Any = 0
 
     def prepare(self, frames: Any) -> None:
         """Choose the rings from sample frames, each float [n, 4]."""
@@ -90,7 +89,7 @@ class PairCorrelation(FrameMeans):
         found, _ = pairs_in_rings(self.space, points, self.edges)
         expected = len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides)
         self.frames.append((found / expected, [1]))
-        self.pairs = self.pairs + found
+        self.totals["pairs"] += found
 
     def ring_shares(self, points: Any, sides: Any) -> Any:
         """Return the share of all pairs of independent points in the window whose distance is in each ring."""
@@ -99,9 +98,6 @@ class PairCorrelation(FrameMeans):
         others = random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.frames)))
         found, _ = pairs_in_rings(self.space, others, self.edges)
         return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
-
-    def counts(self) -> Any:
-        return {"pairs": self.pairs / len(self.frames)}
 
 
 class VelocityCorrelation(PairCorrelation):
@@ -127,7 +123,7 @@ class VelocityCorrelation(PairCorrelation):
         points = self.space.images(frame[:, :2])
         found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, [np.sum(u**2)], [len(u)]))
-        self.pairs = self.pairs + found
+        self.totals["pairs"] += found
 
     def lasting_values(self, frame: Any) -> Any:
         return self.fluctuations(frame[:, 2:])
@@ -147,8 +143,9 @@ class VelocityCorrelation(PairCorrelation):
                 f"all boids have one {self.title.split()[0]}, and nothing about it is left to be correlated"
             )
         found = super().result()
-        is_sure = self.pairs >= LEAST_PAIRS * boids
-        is_sure = is_sure if is_sure.any() else self.pairs > 0
+        pairs = self.totals["pairs"]
+        is_sure = pairs >= LEAST_PAIRS * boids
+        is_sure = is_sure if is_sure.any() else pairs > 0
         middle = (self.edges[:-1] + self.edges[1:]) / 2
         length, error, why = first_zero(
             *(part[..., is_sure] for part in (middle, found.columns["correlation"], self.left_out))

@@ -1,6 +1,7 @@
 """The result of an analysis, and what analyses have in common: curves that are quotients of sums over frames."""
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -66,6 +67,7 @@ class FrameMeans:
     def __init__(self, space: Any, options: Any) -> None:
         self.space, self.options = space, options
         self.frames: Any = []
+        self.totals: Any = defaultdict(int)  # {column: sum over the frames}, whose means are shown
         self.notes: List[str] = []
         self.spreads: Tuple[str, ...] = ()
         self.left_out: Any = None  # the curves without each block of frames
@@ -104,15 +106,13 @@ class FrameMeans:
             self.spreads += tuple(own)
         return columns
 
-    def counts(self) -> Columns:
-        """Return the columns after the curves."""
-        return {}
-
     def numbers(self, columns: Columns) -> List[Tuple[str, float, str]]:
+        """Return the numbers. It may add columns."""
         return []
 
     def result(self) -> Result:
-        columns = {**self.places, **self.curves_of(self.frames), **self.counts()}
+        means = {name: total / len(self.frames) for name, total in self.totals.items()}
+        columns = {**self.places, **self.curves_of(self.frames), **means}
         numbers = self.numbers(columns)
         return Result(columns, numbers, notes=self.notes, spreads=self.spreads)
 

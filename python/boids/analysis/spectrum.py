@@ -48,7 +48,6 @@ def structure_factors(points: Any, sides: Any, waves: Any, form_factor: Any = 0)
 class StructureFactor(FrameMeans):
     name, title = "structure_factor", "structure factor"
     curves, deviation = DIRECTIONS, "sd_{}"
-    waves: Any = 0
 
     def prepare(self, frames: Any) -> None:
         """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
@@ -90,7 +89,4 @@ class StructureFactor(FrameMeans):
             for weights in (None, factors[chosen])
         )
         self.frames.append((sums / np.maximum(counts, 1), counts > 0))
-        self.waves = self.waves + counts.sum(axis=0)
-
-    def counts(self) -> Any:
-        return {"waves": self.waves / len(self.frames)}
+        self.totals["waves"] += counts.sum(axis=0)

@@ -126,10 +126,8 @@ class Displacement(LaggedMeans):
         self.notes = [f"{self.name}: {RUN_TOO_SHORT}"]
         return super().curves_of(frames)
 
-    def counts(self) -> Any:
-        return {"samples": self.sums[-1].sum(axis=0).astype(int)}
-
     def numbers(self, columns: Any) -> Any:
+        columns["samples"] = self.sums[-1].sum(axis=0).astype(int)
         curves = np.array([columns["msd"], *self.left_out[:, 0]])
         has_samples = np.isfinite(curves).all(axis=0)
         lags, curves = np.log(columns["steps"][has_samples]), curves[:, has_samples]
