@@ -21,21 +21,17 @@ from .result import NO_PAIR, Undefined, largest_speed
 from .units import different_rates
 
 # The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
-RING_OPTIONS: Any = {"bins": 100, "reach": None}
+RING_OPTIONS: Any = {"frames": 100, "bins": 100, "reach": None}
 CLASSES: Any = {
-    "pair_correlation": ("pairs_by_distance", "PairCorrelation", {"frames": 100, **RING_OPTIONS}),
-    "velocity_correlation": (
-        "pairs_by_distance",
-        "VelocityCorrelation",
-        {"frames": 100, **RING_OPTIONS},
-    ),
+    "pair_correlation": ("pairs_by_distance", "PairCorrelation", RING_OPTIONS),
+    "velocity_correlation": ("pairs_by_distance", "VelocityCorrelation", RING_OPTIONS),
     "displacement": ("squared_displacement", "Displacement", {}),
     "groups": ("group_sizes", "Groups", {"frames": 100, "radius": None}),
     "fluctuations": ("number_fluctuations", "Fluctuations", {"frames": 100}),
     "leadership": ("heading_delays", "Leadership", {"overlap": None}),
     "structure_factor": ("spectrum", "StructureFactor", {"frames": 100}),
-    "forces": ("force_map", "Forces", {"frames": 100, **RING_OPTIONS, "bins": 24}),
-    "speed_correlation": ("pairs_by_distance", "SpeedCorrelation", {"frames": 100, **RING_OPTIONS}),
+    "forces": ("force_map", "Forces", {**RING_OPTIONS, "bins": 24}),
+    "speed_correlation": ("pairs_by_distance", "SpeedCorrelation", RING_OPTIONS),
     "speeds": ("frame_means", "Speeds", {"frames": 100, "bins": 60}),
     "turns": ("frame_means", "Turns", {"frames": 100, "bins": 60}),
     "neighbours": ("frame_means", "Neighbours", {"frames": 100}),
@@ -58,20 +54,17 @@ def class_of(name: str) -> Any:
     return getattr(importlib.import_module("." + module, __package__), kind)
 
 
-def setting(run: Any, section: Any, key: str) -> Any:
-    """Return the value of section.key in the run's configuration, or None."""
-    return run.world.setting(f"{section}.{key}") if run.world else None
+def setting(run: Any, key: str, step: int = 0) -> Any:
+    """Return the value of a key in the run's configuration and its schedule, in the frame of a step, or None."""
+    return run.world.setting(key, step) if run.world else None
 
 
 def settings_during(run: Any, key: str, frames: Any) -> Any:
     """Return the values that the run's configuration and its schedule give a key in the frames, in their order. [None]: it is unknown."""
     first, last = run.steps[frames[0]], run.steps[frames[-1]]
-    schedule = run.world and run.world.setting("schedule") or ()
+    schedule = setting(run, "schedule") or ()
     during = [change["set"] for change in schedule if first <= change["at"] < last]
-    return [
-        run.world and run.world.setting(key, first),
-        *(keys[key] for keys in during if key in keys),
-    ]
+    return [setting(run, key, first), *(keys[key] for keys in during if key in keys)]
 
 
 def common_radius(runs: Any, frames: Any) -> Any:
@@ -118,7 +111,7 @@ def first_step(run: Any, options: Any) -> Any:
         return options.begin
     if run.is_selection:
         return run.steps.min()
-    known = setting(run, "output", "mean_from")
+    known = setting(run, "output.mean_from")
     known = run._attribute("mean_from") if known is None else known  # of a table of tracks
     is_known = isinstance(known, int) and known <= run.steps[-1]
     return known if is_known else (run._run.initial_step + run.steps[-1]) / 2
@@ -182,7 +175,7 @@ def frame_of(run: Any, k: Any) -> Any:
 
 def note_missing_data(run: Any) -> None:
     """Report it if a file has only a part of the boids, or no world."""
-    present, count = run.counts["boid"], setting(run, "flock", "count")
+    present, count = run.counts["boid"], setting(run, "flock.count")
     if not present:
         raise Refused(f"{run.name}: it has no boids")
     if isinstance(count, int) and present < count:
@@ -200,10 +193,9 @@ def note_missing_data(run: Any) -> None:
 # Analysis.
 
 
-def add_frames(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+def add_frames(analyses: Any, runs: Any, frames: Any) -> None:
     """Add the frames one by one. Ten frames of each run are read first and set the parameters."""
-    del name
-    inputs = []
+    inputs, options = [], analyses[0].options
     for analysis, run, indices in zip(analyses, runs, frames):
         chosen = thin(indices[: len(indices) - (analysis.feed == "steps")], options.frames)
         chosen = [k for k in chosen if len(frame_of(run, k)) >= min(2, run.counts["boid"])]
@@ -275,9 +267,8 @@ def common_rows(runs: Any) -> Any:
     return [np.array([others.index(name) for name in common]) for others in names]
 
 
-def add_films(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+def add_films(analyses: Any, runs: Any, frames: Any) -> None:
     """Add all frames, of as many boids as fit in memory. One analysis of several films compares the same boids."""
-    del options
     from .squared_displacement import MAX_NUMBERS, even_frames
 
     kind, width = analyses[0], 4 if analyses[0].wants_velocities else 2
@@ -288,7 +279,7 @@ def add_films(name: str, analyses: Any, runs: Any, frames: Any, options: Any) ->
     most = max(2, int(min(kind.most_boids, MAX_NUMBERS // numbers)))
     ids: Any = None
     for k, (run, indices) in enumerate(zip(runs, frames)):
-        boids = sampled_rows(name, run, most, rows[k])
+        boids = sampled_rows(kind.name, run, most, rows[k])
         ids = ids if k else run.ids[boids]
         is_unwrapped = width == 2 and run._run.is_unwrapped
         read = run.unwrapped.__getitem__ if is_unwrapped else partial(whole_frame, run)
@@ -339,7 +330,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     ]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     add = add_films if kind.feed in ("paths", "headings") else add_frames
-    add(name, parts, runs, frames, options)
+    add(parts, runs, frames)
     results = [part.result() for part in parts]
     if len(results) > 1:
         return average(results)

@@ -146,7 +146,7 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
         found = {}
     missing = [name for name in names if name not in found]
     try:
-        if missing and run._counts["boid"] < setting(run, "flock", "count"):
+        if missing and run._counts["boid"] < setting(run, "flock.count"):
             raise ConfigError("it has only some of the boids")
         return {**found, **(run.measure(*missing) if missing else {})}
     except (ConfigError, RunError) as error:

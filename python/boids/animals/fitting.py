@@ -211,7 +211,7 @@ def results_of(made: Fit) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any], Ar
 def flock_count(film: Any) -> Any:
     """Return the number of boids of a run, of which its file may have only some. For animals, whose names are often more than the animals,
     it is the median over the frames with animals."""
-    count = setting(film, "flock", "count")
+    count = setting(film, "flock.count")
     if film.counts["boid"] < count:
         return int(count)
     present = [

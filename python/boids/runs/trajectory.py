@@ -462,7 +462,7 @@ class Trajectory(Moving):
             raise ConfigError(
                 f"{self.name} does not contain its configuration; give it: measure(config=...)"
             )
-        present, count = self._counts["boid"], setting(self, "flock", "count")
+        present, count = self._counts["boid"], setting(self, "flock.count")
         if config is None and isinstance(count, int) and present < count:
             note(
                 f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone"
