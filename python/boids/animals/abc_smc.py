@@ -33,7 +33,6 @@ BATCH_PROPOSALS = 32  # proposals between two saves; the result does not depend 
 FIRST_PROPOSALS = 4  # proposals of the first generation for each one that is kept
 LEAST_ACCEPTANCE = 0.01
 MOST_FLOCKS = 10000
-SAMPLE_ARRAYS = "shares", "statistics", "distances", "weights"  # of a Sample
 DAMAGED_FILE_ERRORS = OSError, ValueError, LookupError, TypeError, EOFError, NotImplementedError
 # Two generations agree if no mean of a parameter differs by more than this share of its standard deviation, and no deviation by more than
 # this share of itself. Both shares are two to three standard errors for 200 samples.
@@ -193,12 +192,7 @@ class Fit:
             return
         accepted = [(u.tolist(), of.tolist(), distance) for u, of, distance in self.accepted]
         done = [
-            [
-                *(getattr(sample, name).tolist() for name in SAMPLE_ARRAYS),
-                sample.tolerance,
-                sample.proposals,
-            ]
-            for sample in self.done
+            [np.asarray(value).tolist() for value in vars(sample).values()] for sample in self.done
         ]
         state = {"done": done, "accepted": accepted, "tried": self.tried, "refused": self.refused}
         with finished_only(self.state) as part, open(part, "wb") as file:

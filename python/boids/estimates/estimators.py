@@ -151,23 +151,19 @@ def error_column(name: str) -> str:
     return f"error_{name.removeprefix('mean_')}"
 
 
-def run_statistic(values: Values, statistic: str, observable: str) -> Any:
-    """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
+def run_statistic(sweep: Any, statistic: str, observable: str) -> Any:
+    """Return a statistic of an observable, such as "drift", float [runs]; NaN if the table lacks it. Tables of earlier versions have such
     statistics only for the polarization, and summaries of earlier versions have none."""
-    found = values.get(
-        f"{statistic}_{observable}", values.get(statistic) if observable == "polarization" else None
-    )
-    return found if found is not None and np.isfinite(found).any() else None
+    older = statistic if observable == "polarization" else None
+    found = sweep.values.get(f"{statistic}_{observable}", sweep.values.get(older, np.nan))
+    return found if np.isfinite(found).any() else np.full(len(sweep.points), np.nan)
 
 
-def lengths_in_autocorrelation_times(values: Values, observable: str = "polarization") -> Any:
-    """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
-    lacks it."""
-    times = run_statistic(values, "autocorrelation_time", observable)
-    if times is None or "averaged_steps" not in values:
-        return None
+def lengths_in_autocorrelation_times(sweep: Any, observable: str) -> Any:
+    """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined."""
+    times = run_statistic(sweep, "autocorrelation_time", observable)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return values["averaged_steps"] / times
+        return sweep.values.get("averaged_steps", np.nan) / times
 
 
 def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
@@ -176,7 +172,7 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
     the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger.
     """
-    groups, values = sweep.groups().values(), sweep.values
+    groups = sweep.groups().values()
     short: Found = []
     drifting: Found = []
     for column in columns:
@@ -185,19 +181,18 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
             part, observable = "sd", "polarization"
         if part not in ("mean", "sd"):
             continue
-        lengths, drifts = lengths_in_autocorrelation_times(values, observable), run_statistic(
-            values, "drift", observable
-        )
+        lengths = lengths_in_autocorrelation_times(sweep, observable)
+        drifts = run_statistic(sweep, "drift", observable)
         for rows in groups:
-            if lengths is not None and (part == "sd" or len(rows) == 1):
+            if part == "sd" or len(rows) == 1:
                 short += [
                     (lengths[row], observable, row) for row in rows if lengths[row] < MIN_LENGTH
                 ]
-            found = drifts[rows][np.isfinite(drifts[rows])] if drifts is not None else np.empty(0)
+            found = drifts[rows][np.isfinite(drifts[rows])]
             noise = MAX_DRIFT * math.sqrt(len(found)) * max(1, found.std() if len(found) else 0)
             if abs(found.sum()) > noise:
                 drifting.append((abs(found.mean()), observable, rows[0]))
-    if not any(name.startswith("autocorrelation_time") for name in values):
+    if not any(name.startswith("autocorrelation_time") for name in sweep.values):
         note(
             f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
         )

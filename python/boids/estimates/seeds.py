@@ -59,16 +59,15 @@ def statistics_columns(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Colum
         columns[name], columns[error_column(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
         lengths, end = (
-            lengths_in_autocorrelation_times(values, observable),
+            lengths_in_autocorrelation_times(sweep, observable),
             "" if observable == "polarization" else f"_{observable}",
         )
-        if lengths is None:
-            continue
         times, drifts = (
-            run_statistic(values, statistic, observable)
+            run_statistic(sweep, statistic, observable)
             for statistic in ("autocorrelation_time", "drift")
         )
-        drifts = np.full(len(times), np.nan) if drifts is None else drifts
+        if not ("averaged_steps" in values and np.isfinite(times).any()):
+            continue
         columns[f"autocorrelation_time{end}"] = np.array(
             [mean_and_error(times[rows])[0] for rows in groups.values()]
         )
