@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import argument
+from ..core.space import speeds_of
 from ..estimates.estimators import RUN_TOO_SHORT, error_of_series
 
 from .result import FrameMeans, Undefined, cell_columns, largest_speed
@@ -21,7 +22,7 @@ def accelerations(before: Any, after: Any, gap: Any) -> Any:
     speed per step. The second is the mean speed times the angle of the turn per step (counter-clockwise, y up). For short intervals, these
     are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0.
     """
-    slow, fast = np.hypot(*before.T), np.hypot(*after.T)
+    slow, fast = map(speeds_of, (before, after))
     cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(
         before * after, axis=1
     )
@@ -70,7 +71,7 @@ class Forces(FrameMeans):
         is_there = ~np.isnan(frame).any(axis=1)
         frame, after = frame[is_there], after[is_there]
         values = accelerations(frame[:, 2:], after, gap) * (1, self.left)
-        points, speeds = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T)
+        points, speeds = self.space.images(frame[:, :2]), speeds_of(frame[:, 2:])
         moves = np.isfinite(values[:, 0])
         at = (speeds * (SPEED_INTERVALS / self.fastest * (1 - 1e-9))).astype(int)
         self.speeds.append(sums_of(at[moves], values[moves], SPEED_INTERVALS))

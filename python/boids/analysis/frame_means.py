@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.space import speeds_of
 from .result import NO_PAIR, FrameMeans, Undefined, cell_columns, largest_speed
 from .space import unit_headings
 from .squared_displacement import LaggedMeans
@@ -37,7 +38,7 @@ class Speeds(Distribution):
         self.set_bins("speed", 0, largest_speed(frames) or 1)
 
     def add(self, frame: Any) -> None:
-        self.add_values(np.hypot(*frame[:, 2:].T))
+        self.add_values(speeds_of(frame[:, 2:]))
 
 
 class Turns(Distribution):

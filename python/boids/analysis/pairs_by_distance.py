@@ -8,9 +8,10 @@ import numpy as np
 
 from ..core.errors import argument
 from ..core.library import load
+from ..core.space import speeds_of
 from ..estimates.estimators import jackknife_error
 
-from .result import FrameMeans, Undefined
+from .result import FrameMeans, Undefined, middle_of
 from .space import random_points
 
 BOIDS_PER_CALL = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
@@ -146,10 +147,8 @@ class VelocityCorrelation(PairCorrelation):
         pairs = self.totals["pairs"]
         is_sure = pairs >= LEAST_PAIRS * boids
         is_sure = is_sure if is_sure.any() else pairs > 0
-        middle = (self.edges[:-1] + self.edges[1:]) / 2
-        length, error, why = first_zero(
-            *(part[..., is_sure] for part in (middle, found.columns["correlation"], self.left_out))
-        )
+        curve = middle_of(self.places, "r"), found.columns["correlation"], self.left_out
+        length, error, why = first_zero(*(part[..., is_sure] for part in curve))
         found.numbers = [
             (self.number, length, "world units"),
             (f"{self.number}_error", error, "world units"),
@@ -166,7 +165,7 @@ class SpeedCorrelation(VelocityCorrelation):
 
     @staticmethod
     def fluctuations(velocities: Any) -> Any:
-        speeds = np.hypot(*velocities.T)
+        speeds = speeds_of(velocities)
         return np.stack([speeds - speeds.mean(), np.zeros(len(speeds))], axis=1)
 
 

@@ -81,7 +81,7 @@ class FrameMeans:
     def lasting_values(self, frame: Any) -> Any:
         """Return what the boids of a frame keep while the curves stay the same, float [n, ...]: the distance to the next boid."""
         ways = self.space.shortest(np.roll(frame[:, :2], 1, axis=0) - frame[:, :2])
-        return np.hypot(ways[:, :1], ways[:, 1:])
+        return speeds_of(ways)[:, None]
 
     def velocities(self, frame: Any) -> Any:
         """Return the same for curves of velocities."""
@@ -115,6 +115,11 @@ class FrameMeans:
         columns = {**self.places, **self.curves_of(self.frames), **means}
         numbers = self.numbers(columns)
         return Result(columns, numbers, notes=self.notes, spreads=self.spreads)
+
+
+def middle_of(columns: Columns, name: str) -> Any:
+    """Return the middles of the intervals NAME_low to NAME_high."""
+    return (columns[f"{name}_low"] + columns[f"{name}_high"]) / 2
 
 
 def largest_speed(frames: Any) -> float:

@@ -8,6 +8,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
+from ..core.space import speeds_of
 from .result import Undefined
 
 MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
@@ -15,7 +16,7 @@ MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 def unit_headings(velocities: Any) -> Any:
     """Return (headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
-    speeds = np.hypot(velocities[..., 0], velocities[..., 1])
+    speeds = speeds_of(velocities)
     is_there = speeds > 0
     safe = np.where(is_there, speeds, 1)[..., None]
     return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)

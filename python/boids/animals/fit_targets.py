@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..analysis.frames import analyse, choose_frames, setting
-from ..analysis.result import Result, Undefined
+from ..analysis.result import Result, Undefined, middle_of
 from ..core.errors import ConfigError, RunError, argument
 from ..runs.flock import Flock, observable_names
 from ..core.messages import READS_TRACKS, Refused, did_you_mean
@@ -135,7 +135,7 @@ def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Resul
     """Return the distances of a curve up to a distance, and the Result of its analysis, from all frames of one or several runs."""
     options = {"begin": 0, "quiet": True, "bins": 3 * CURVE_POINTS, "reach": reach}
     result = analyse(name, runs, SimpleNamespace(**options))
-    return (result.columns["r_low"] + result.columns["r_high"]) / 2, result
+    return middle_of(result.columns, "r"), result
 
 
 def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:

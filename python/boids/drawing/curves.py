@@ -1,21 +1,16 @@
 """The pictures of the analyses. Each function draws the Result of a film, or the average of several, on axes."""
 
 import math
-from typing import Any, Mapping
+from typing import Any
 
 import numpy as np
 
 from ..analysis.force_map import COMPONENTS
-from ..analysis.result import Result
+from ..analysis.result import Result, middle_of
 from ..analysis.spectrum import DIRECTIONS
 from .charts import DASHES, SERIES_COLOURS, SOFT
 
 DASHED = (0, (4, 3))
-
-
-def middle_of(columns: Mapping[str, Any], name: str) -> Any:
-    """Return the middles of the intervals NAME_low to NAME_high."""
-    return (columns[f"{name}_low"] + columns[f"{name}_high"]) / 2
 
 
 def draw_guide(axes: Any, y: Any, **look: Any) -> None:
