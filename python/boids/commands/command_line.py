@@ -299,12 +299,9 @@ def guard(
     except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
         drop_output()
         return 0
-    except ConfigError as refusal:
-        note(str(refusal))
-        return 2
-    except (RunError, LibraryError) as failure:
-        note(str(failure))
-        return 1
+    except (ConfigError, RunError, LibraryError) as error:
+        note(str(error))
+        return 2 if isinstance(error, ConfigError) else 1
     except KeyboardInterrupt:
         return 130
     except ImportError as error:  # one of those at the top, or h5py

@@ -13,6 +13,7 @@ from ..drawing.writers import save_picture
 from .analyse import choose_log_ticks
 
 BINS = 20
+BLUE, ORANGE = SERIES_COLOURS[:2]
 
 
 def corner(fit: Fit, path: str) -> None:
@@ -34,19 +35,15 @@ def corner(fit: Fit, path: str) -> None:
                     if prior.is_whole
                     else prior.value(np.linspace(0, 1, BINS + 1))
                 )
-                axes.hist(
-                    values[j], edges, weights=posterior.weights, color=SERIES_COLOURS[0], alpha=0.75
-                )
+                axes.hist(values[j], edges, weights=posterior.weights, color=BLUE, alpha=0.75)
                 axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
                 low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
                 for value, line in ((low, ":"), (middle, "-"), (high, ":")):
-                    axes.axvline(value, color=SERIES_COLOURS[1], linewidth=1.4, linestyle=line)
+                    axes.axvline(value, color=ORANGE, linewidth=1.4, linestyle=line)
                 axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})")
                 axes.set_yticks([])
             else:
-                axes.scatter(
-                    values[j], values[i], area, color=SERIES_COLOURS[0], alpha=0.5, linewidths=0
-                )
+                axes.scatter(values[j], values[i], area, color=BLUE, alpha=0.5, linewidths=0)
                 axes.set_ylim(fit.priors[i].low, fit.priors[i].high)
                 axes.set_yscale("log" if fit.priors[i].is_log else "linear")
             if i == d - 1:
@@ -74,15 +71,15 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
         axes.set_visible(False)
     for axes, i in zip(grid, scalars):
         values = predicted[np.isfinite(predicted[:, i]), i]
-        axes.hist(values, BINS, color=SERIES_COLOURS[0], alpha=0.75)
+        axes.hist(values, BINS, color=BLUE, alpha=0.75)
         axes.axvspan(
             targets.values[i] - targets.errors[i],
             targets.values[i] + targets.errors[i],
-            color=SERIES_COLOURS[1],
+            color=ORANGE,
             alpha=0.25,
             linewidth=0,
         )
-        axes.axvline(targets.values[i], color=SERIES_COLOURS[1], linewidth=1.6)
+        axes.axvline(targets.values[i], color=ORANGE, linewidth=1.6)
         axes.set_xlabel(label_of(targets.names[i], unit_below=True))
         axes.set_yticks([])
     for axes, name in zip(grid[len(scalars) :], targets.curves):
@@ -101,8 +98,8 @@ def draw_curve(axes: Any, targets: Targets, predicted: Array, name: str) -> None
     rows = np.array([other == name for other in targets.names])
     x, y, error = targets.places[rows], targets.values[rows], targets.errors[rows]
     low, middle, high = np.nanquantile(predicted[:, rows], (0.05, 0.5, 0.95), axis=0)
-    axes.fill_between(x, low, high, color=SERIES_COLOURS[0], alpha=0.25, linewidth=0)
-    axes.plot(x, middle, color=SERIES_COLOURS[0], linewidth=1.4)
-    axes.errorbar(x, y, error, color=SERIES_COLOURS[1], fmt="o", markersize=3.5, linewidth=1)
+    axes.fill_between(x, low, high, color=BLUE, alpha=0.25, linewidth=0)
+    axes.plot(x, middle, color=BLUE, linewidth=1.4)
+    axes.errorbar(x, y, error, color=ORANGE, fmt="o", markersize=3.5, linewidth=1)
     axes.set_xlabel("distance (world units)")
     axes.set_ylabel(name.replace("_", " "))
