@@ -9,17 +9,6 @@ from .result import FrameMeans, Undefined
 from .space import group_labels, pairs
 
 
-def sizes_of(space: Any, points: Any, radius: float) -> Any:
-    """Return the sizes of the groups of points, int."""
-    linked = pairs(
-        space,
-        points,
-        radius,
-        f"a smaller {argument('radius')} has fewer, and the observables flocks and largest_flock have no such limit",
-    )
-    return np.bincount(group_labels(len(points), linked))
-
-
 class Groups(FrameMeans):
     wants_velocities = False
     name, title = "groups", "group sizes"
@@ -34,7 +23,10 @@ class Groups(FrameMeans):
 
     def add(self, frame: Any) -> None:
         points = self.space.images(frame[:, :2])
-        self.frames.append(np.bincount(sizes_of(self.space, points, self.options.radius)))
+        cure = f"a smaller {argument('radius')} has fewer, and the observables flocks and largest_flock have no such limit"
+        linked = pairs(self.space, points, self.options.radius, cure)
+        sizes = np.bincount(group_labels(len(points), linked))
+        self.frames.append(np.bincount(sizes))
 
     def result(self) -> Any:
         most = max(map(len, self.frames))

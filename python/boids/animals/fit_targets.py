@@ -120,11 +120,7 @@ class Targets:
 
 def check_name(name: str) -> str:
     known = [*observable_names(), *CURVES]
-    if (
-        name.removeprefix("sd_") not in known
-        or name.removeprefix("sd_") in CURVES
-        and name.startswith("sd_")
-    ):
+    if name not in CURVES and name.removeprefix("sd_") not in observable_names():
         raise Refused(
             f"{name} is not an observable or a curve{did_you_mean(name, known) or '; there are ' + ', '.join(known)}"
         )
@@ -314,7 +310,7 @@ def simulate(
     flock.step(max(schedule[0] - row, 0) - flock.steps)
     if camera is None:
         run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
-        return statistics_of(targets, run, run.observables if targets.observables else {})[0]
+        return statistics_of(targets, run, run._measured())[0]
     run = flock.record(((schedule[-1] - flock.steps) // row + 1) * row, row)
     world = flock.config["world"]
     size = (world["width"], world["height"]) if world["border"] == "wrap" else ()

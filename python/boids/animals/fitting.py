@@ -167,13 +167,10 @@ def prepared(
 
 def median_config(made: Fit) -> Dict[str, Any]:
     """Return the configuration with the weighted medians of the parameters."""
-    values = made.parameters()
-    medians = {name: float(made.done[-1].quantiles(of, [0.5])[0]) for name, of in values.items()}
-    changes = {
-        key: round(medians[prior.name]) if prior.is_whole else medians[prior.name]
-        for prior in made.priors
-        for key in prior.keys
-    }
+    changes: Dict[str, Any] = {}
+    for prior, values in zip(made.priors, made.parameters().values()):
+        median = float(made.done[-1].quantiles(values, [0.5])[0])
+        changes.update(dict.fromkeys(prior.keys, round(median) if prior.is_whole else median))
     return Flock(made.config, changes, threads=1).config
 
 

@@ -58,23 +58,18 @@ def statistics_columns(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Colum
         pairs = [estimate(values, name, rows) for rows in groups.values()]
         columns[name], columns[error_column(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
-        lengths, end = (
-            lengths_in_autocorrelation_times(sweep, observable),
-            "" if observable == "polarization" else f"_{observable}",
-        )
-        times, drifts = (
-            run_statistic(sweep, statistic, observable)
-            for statistic in ("autocorrelation_time", "drift")
-        )
+        times = run_statistic(sweep, "autocorrelation_time", observable)
         if not ("averaged_steps" in values and np.isfinite(times).any()):
             continue
-        columns[f"autocorrelation_time{end}"] = np.array(
-            [mean_and_error(times[rows])[0] for rows in groups.values()]
-        )
-        for name, numbers, choose in (
+        end = "" if observable == "polarization" else f"_{observable}"
+        lengths = lengths_in_autocorrelation_times(sweep, observable)
+        drifts = np.abs(run_statistic(sweep, "drift", observable))
+        parts: Any = (
+            ("autocorrelation_time", times, lambda times: mean_and_error(times)[0]),
             ("least_length", lengths, np.fmin.reduce),
-            ("largest_drift", np.abs(drifts), np.fmax.reduce),
-        ):
+            ("largest_drift", drifts, np.fmax.reduce),
+        )
+        for name, numbers, choose in parts:
             columns[f"{name}{end}"] = np.array([choose(numbers[rows]) for rows in groups.values()])
     return columns
 
