@@ -117,7 +117,7 @@ def first_step(run: Any, options: Any) -> Any:
     return known if is_known else (run._run.initial_step + run.steps[-1]) / 2
 
 
-def choose_frames(run: Any, options: Any) -> Any:
+def choose_frames(run: Any, options: Any = SimpleNamespace(begin=None)) -> Any:
     """Return the indices of the frames to use, int."""
     if not len(run.steps):
         raise Refused(f"{run.name}: there are no frames")

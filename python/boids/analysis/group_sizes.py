@@ -15,11 +15,11 @@ class Groups(FrameMeans):
     curves = ("groups",)
 
     def prepare(self, frames: Any) -> None:
-        radius, advice = self.options.radius, f"{argument('radius', 'R')} says how near boids"
+        radius, why = self.options.radius, "the cohesion radius is 0"
         if radius is None:
-            raise Undefined(f"no configuration says a cohesion radius; {advice} of a group are")
-        if not radius > 0:
-            raise Undefined(f"the cohesion radius is 0; {advice} of a group are")
+            why = "no configuration says a cohesion radius"
+        if radius is None or not radius > 0:
+            raise Undefined(f"{why}; {argument('radius', 'R')} says how near boids of a group are")
 
     def add(self, frame: Any) -> None:
         points = self.space.images(frame[:, :2])

@@ -277,9 +277,7 @@ def read_targets(
         for run in runs:
             if not run.config:
                 raise Refused(f"{run.name}: {NO_CONFIG}")
-        films: List[Any] = [
-            run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
-        ]  # from output.mean_from on
+        films: List[Any] = [run[choose_frames(run)] for run in runs]  # from output.mean_from on
         films = [film[1:-1] if camera_of(film, 1) and len(film) > 2 else film for film in films]
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     elif is_table_of_tracks(data):

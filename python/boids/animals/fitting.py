@@ -4,7 +4,6 @@ targets; boids-fit writes the result to files."""
 import math
 import os
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -211,10 +210,7 @@ def flock_count(film: Any) -> Any:
     count = setting(film, "flock.count")
     if film.counts["boid"] < count:
         return int(count)
-    present = [
-        np.isfinite(film.frame("boid", k)[:, 0]).sum()
-        for k in choose_frames(film, SimpleNamespace(begin=None))
-    ]
+    present = [np.isfinite(film.frame("boid", k)[:, 0]).sum() for k in choose_frames(film)]
     return round(np.median([n for n in present if n]))
 
 
@@ -288,10 +284,9 @@ def config_of(
 
 
 def check_priors(made: Fit) -> None:
-    """Find the keys of whole numbers. Refuse a prior if one of its ends is refused with every value of the other parameters."""
-    for i in range(len(made.priors)):
+    """Refuse a prior if one of its ends is refused with every value of the other parameters."""
+    for is_own in np.eye(len(made.priors), dtype=bool):
         for bound in (0.0, 1.0):
-            is_own = np.arange(len(made.priors)) == i
             refusals = [
                 made.refusal_of(np.where(is_own, bound, others))
                 for others in (0.5, bound, 1 - bound, 0.0)

@@ -138,13 +138,14 @@ def parse_options(arguments: List[str]) -> Options:
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
         check_content(options, file, content_of(file))
-    for name in given(options, OF_TRAJECTORY) if options.is_sweep else ():
-        raise Refused(
-            f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
-        )
-    if options.is_sweep and len(options.files) > 1:
-        raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
-    options.frames, options.format = options.frames or 100, options.format or "png"
+    if options.is_sweep:
+        for name in given(options, OF_TRAJECTORY):
+            raise Refused(
+                f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
+            )
+        for file in options.files[1:]:
+            raise Refused(f"{file}: only one table is analysed; join tables to one file")
+    options.format = options.format or "png"
     return options
 
 

@@ -87,7 +87,7 @@ def spaced(numbers: "re.Match[str]", takes_integers: bool) -> Tuple[Callable[[in
     return value, count
 
 
-def values_of(option: str, text: str, width: int = 1, takes_integers: bool = False) -> Grid:
+def values_of(option: str, text: str, width: int, takes_integers: bool) -> Grid:
     """Return the values of A,B,C or of a range. A value is a tuple of `width` texts: A gives the same text to all keys, and A:B:C gives
     each key its own text."""
     ends, parts = text.split(".."), text.split(":")

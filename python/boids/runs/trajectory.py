@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from types import SimpleNamespace
 from typing import (
     Any,
     Dict,
@@ -753,9 +752,7 @@ class Films(Tuple[Trajectory, ...]):
         difference = different_rates_sentence(self)
         if difference:
             note(difference)
-        films = [
-            run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self
-        ]
+        films = [run[choose_frames(run)].measure(*names) for run in self]
         return {
             name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films]))
             for name in films[0]
