@@ -141,13 +141,10 @@ class Leadership(FrameMeans):
             self.notes.append(
                 f"leadership has no leader: {alike} of {len(tested)} pairs have similar headings, and independent boids have such pairs, too"
             )
-        pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):
             weights = np.where(counts, self.common, 0)
             mean = (weights * delays).sum(axis=1) / weights.sum(axis=1)
-        order = np.argsort(
-            np.where(np.isnan(mean), np.inf, -mean), kind="stable"
-        )  # boids without a pair are last
+        order = np.argsort(-mean, kind="stable")  # boids without a pair (NaN) are last
         i, j = np.nonzero(np.triu(counts))
         is_behind = delays[i, j] < 0
         table = {
@@ -155,7 +152,7 @@ class Leadership(FrameMeans):
             "mean_delay": mean[order],
             "leads": ((delays > 0) & counts).sum(axis=1)[order],
             "follows": ((delays < 0) & counts).sum(axis=1)[order],
-            "pairs": pairs[order],
+            "pairs": counts.sum(axis=1)[order],
         }
         leaders, followers = np.where(is_behind, j, i), np.where(is_behind, i, j)
         of_pairs = {

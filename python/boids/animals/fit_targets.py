@@ -213,11 +213,10 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         raise Refused(
             f"{runs[0].name}: it has {len(runs[0])} frames from its first step that counts; errors of targets need at least {LEAST_FRAMES}"
         )
-    films: List[Tuple[Array, Array]] = []
     notes: List[str] = []
-    for run in runs:
-        observables = observables_of(run, targets.observables)
-        films.append(statistics_of(targets, run, observables, notes))
+    films = [
+        statistics_of(targets, run, observables_of(run, targets.observables), notes) for run in runs
+    ]
     values, within = np.transpose(films, (1, 2, 0))
     targets.values, between = np.transpose([mean_and_error(of_films) for of_films in values])
     # A few films may agree by chance. Then the errors within each of them are larger.

@@ -215,7 +215,7 @@ def flock_count(film: Any) -> Any:
 
 
 def sentences_on_differences(
-    film: Any, one: Any, name: str, other: Any, config: Any
+    film: str, one: Any, name: str, other: Any, config: Any
 ) -> Iterator[str]:
     """Yield a sentence on the keys of the world and the flock in which a film differs from another one or from a configuration."""
     differ = [
@@ -225,7 +225,7 @@ def sentences_on_differences(
         if one[section].get(key) != other[section].get(key)
     ]
     if differ:
-        yield f"{os.path.basename(film.name)} and {name} differ in {', '.join(differ)}"
+        yield f"{film} and {name} differ in {', '.join(differ)}"
 
 
 def config_of(
@@ -252,11 +252,11 @@ def config_of(
     config, run = Flock(given, changes, threads=1).config, runs[0]
     warnings: List[str] = []
     for film, one in zip(runs, own):
+        names, count, name = film.counts["boid"], one["flock"]["count"], os.path.basename(film.name)
         others = (
             (name_of_config, own_config) if film is run else (os.path.basename(run.name), own[0])
         )
-        warnings += sentences_on_differences(film, one, *others, config)
-        names, count, name = film.counts["boid"], one["flock"]["count"], os.path.basename(film.name)
+        warnings += sentences_on_differences(name, one, *others, config)
         if names > count:
             warnings.append(
                 f"{name} has {names} names; flock.count {count} is the median number of animals in a frame"

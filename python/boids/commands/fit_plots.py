@@ -23,9 +23,8 @@ def corner(fit: Fit, path: str) -> None:
     grid = figure.subplots(d, d, squeeze=False)
     values = list(fit.parameters().values())
     area = 16 * posterior.weights / posterior.weights.max()
-    for i, row in enumerate(grid):
-        for j, axes in enumerate(row):
-            prior = fit.priors[j]
+    for i, (row, other, y) in enumerate(zip(grid, fit.priors, values)):
+        for j, (axes, prior, x) in enumerate(zip(row, fit.priors, values)):
             axes.set_visible(j <= i)
             axes.set_xlim(prior.low, prior.high)
             axes.set_xscale("log" if prior.is_log else "linear")
@@ -35,21 +34,21 @@ def corner(fit: Fit, path: str) -> None:
                     if prior.is_whole
                     else prior.value(np.linspace(0, 1, BINS + 1))
                 )
-                axes.hist(values[j], edges, weights=posterior.weights, color=BLUE, alpha=0.75)
+                axes.hist(x, edges, weights=posterior.weights, color=BLUE, alpha=0.75)
                 axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
-                low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
+                low, middle, high = posterior.quantiles(x, (0.05, 0.5, 0.95))
                 for value, line in ((low, ":"), (middle, "-"), (high, ":")):
                     axes.axvline(value, color=ORANGE, linewidth=1.4, linestyle=line)
                 axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})")
                 axes.set_yticks([])
             else:
-                axes.scatter(values[j], values[i], area, color=BLUE, alpha=0.5, linewidths=0)
-                axes.set_ylim(fit.priors[i].low, fit.priors[i].high)
-                axes.set_yscale("log" if fit.priors[i].is_log else "linear")
+                axes.scatter(x, y, area, color=BLUE, alpha=0.5, linewidths=0)
+                axes.set_ylim(other.low, other.high)
+                axes.set_yscale("log" if other.is_log else "linear")
             if i == d - 1:
                 axes.set_xlabel("\n".join(map(label_of, prior.keys)))
             if j == 0 and i:
-                axes.set_ylabel("\n".join(map(label_of, fit.priors[i].keys)))
+                axes.set_ylabel("\n".join(map(label_of, other.keys)))
             if j:
                 axes.tick_params(labelleft=False)
             for axis in (axes.xaxis, axes.yaxis):
