@@ -23,9 +23,8 @@ def accelerations(before: Any, after: Any, gap: Any) -> Any:
     are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0.
     """
     slow, fast = map(speeds_of, (before, after))
-    cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(
-        before * after, axis=1
-    )
+    cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    dot = np.sum(before * after, axis=1)
     found = np.stack([fast - slow, (slow + fast) / 2 * np.arctan2(cross, dot)], axis=1) / gap
     return np.where(((slow > 0) & (fast > 0))[:, None], found, np.nan)
 

@@ -326,9 +326,8 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
         options.radius = common_radius(runs, frames)
     parts = [
         kind(run.world.space if run.world else replace(PLANE, y_axis=run._run.y_axis), options)
-        for run in runs
+        for run in (runs[:1] if kind.feed == "headings" else runs)  # its films are one sample
     ]
-    parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     add = add_films if kind.feed in ("paths", "headings") else add_frames
     add(parts, runs, frames)
     results = [part.result() for part in parts]

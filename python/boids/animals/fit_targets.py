@@ -174,7 +174,7 @@ def statistics_of(
             found[1, i] = jackknife_error(left_out)
             notes += few
     for name in targets.curves:
-        rows = np.array([other == name for other in targets.names])
+        rows = np.array(targets.names) == name
         places = targets.places[rows]
         try:
             x, result = curve_of([run], name, places.max() * (1 + 1 / (3 * CURVE_POINTS)))

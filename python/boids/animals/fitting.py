@@ -238,9 +238,8 @@ def config_of(
 ) -> Tuple[Any, List[str]]:
     """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
     first film, unless `changes` has others."""
-    own_config, name_of_config = Flock(given, threads=1).config, (
-        given if isinstance(given, str) else "config"
-    )
+    own_config = Flock(given, threads=1).config
+    name_of_config = given if isinstance(given, str) else "config"
     if not runs:
         return Flock(given, changes, threads=1).config, []
     own = [
@@ -266,10 +265,8 @@ def config_of(
                 f"{name} has {names} of {count} boids; its curves are estimated from them"
             )
     warnings += filter(None, [different_rates_sentence(runs)])
-    least, most = (
-        config["flock"].get("min_speed") or 0,
-        config["flock"].get("max_speed") or math.inf,
-    )
+    least = config["flock"].get("min_speed") or 0
+    most = config["flock"].get("max_speed") or math.inf
     varied = {key for prior in priors for key in prior.keys}
     speed = np.nanmean(speeds_of(run[len(run) // 2 :].velocities[:])) / steps_per_frame
     if (

@@ -94,7 +94,7 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
 
 
 def draw_curve(axes: Any, targets: Targets, predicted: Array, name: str) -> None:
-    rows = np.array([other == name for other in targets.names])
+    rows = np.array(targets.names) == name
     x, y, error = targets.places[rows], targets.values[rows], targets.errors[rows]
     low, middle, high = np.nanquantile(predicted[:, rows], (0.05, 0.5, 0.95), axis=0)
     axes.fill_between(x, low, high, color=BLUE, alpha=0.25, linewidth=0)
