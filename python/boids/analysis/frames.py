@@ -235,10 +235,8 @@ def highest_speed(run: Any, frames: Any) -> Any:
     if has_velocities(run):
         speed = largest_speed(frame_of(run, k) for k in frames)
     else:
-        limits, spreads = (
-            [value or none for value in settings_during(run, key, frames)]
-            for key, none in (("flock.max_speed", np.nan), ("flock.speed_spread", 0))
-        )
+        limits = [value or np.nan for value in settings_during(run, "flock.max_speed", frames)]
+        spreads = [value or 0 for value in settings_during(run, "flock.speed_spread", frames)]
         speed = np.max(limits) * (1 + max(spreads))
     return speed + max(
         np.hypot(*(wind or (0, 0))) for wind in settings_during(run, "world.wind", frames)

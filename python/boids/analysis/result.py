@@ -129,9 +129,9 @@ def largest_speed(frames: Any) -> float:
 
 def cell_columns(edges: Any, first: str, second: str) -> Columns:
     """Return the columns of the cells of a map, whose rows are intervals of the first quantity and whose columns are of the second."""
-    low, high = (np.meshgrid(ends, ends, indexing="ij") for ends in (edges[:-1], edges[1:]))
+    quantities: Any = ((first, np.repeat), (second, np.tile))
     return {
-        f"{name}_{end}": part[k].ravel()
-        for k, name in enumerate((first, second))
-        for end, part in (("low", low), ("high", high))
+        f"{name}_{end}": of_cells(ends, len(edges) - 1)
+        for name, of_cells in quantities
+        for end, ends in (("low", edges[:-1]), ("high", edges[1:]))
     }

@@ -77,6 +77,7 @@ def scaled_result(scales: Scales, result: Result) -> Result:
     for name, value, unit in result.numbers:
         other, factor = scaled_unit(scales, unit)
         numbers.append((name, value * factor, other))
-    parts = [scaled_columns(scales, part) for part in (result.columns, result.picture)]
+    columns = scaled_columns(scales, result.columns)
+    picture = scaled_columns(scales, result.picture)
     tables = {end: scaled_columns(scales, part) for end, part in result.tables.items()}
-    return replace(result, numbers=numbers, columns=parts[0], picture=parts[1], tables=tables)
+    return replace(result, numbers=numbers, columns=columns, picture=picture, tables=tables)

@@ -354,7 +354,7 @@ class Fit:
 
 def agree(one: Sample, other: Sample) -> bool:
     """Return whether the means and deviations of two generations are equal within the noise of their samples."""
-    (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
+    (a, da), (b, db) = moments_of(one), moments_of(other)
     are_near = (np.abs(a - b) <= SAME_MEAN * da) & (np.abs(np.log(db / da)) <= SAME_DEVIATION)
     return bool(are_near.all())
 
