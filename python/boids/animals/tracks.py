@@ -198,13 +198,12 @@ def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tu
     from scipy.signal import savgol_filter
 
     width, made = frames // every, (positions.copy(), velocities.copy())
-    for i, animal in enumerate(positions.swapaxes(0, 1)):
-        for begin, end in runs_of_true(np.isfinite(animal[:, 0])):
-            span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
-            for order, result in enumerate(made) if span >= 3 else ():
-                result[begin:end, i] = savgol_filter(
-                    animal[begin:end], span, 2, deriv=order, delta=every, axis=0
-                )
+    for i, begin, end in runs_of_true(np.isfinite(positions[..., 0])):
+        span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
+        for order, result in enumerate(made) if span >= 3 else ():
+            result[begin:end, i] = savgol_filter(
+                positions[begin:end, i], span, 2, deriv=order, delta=every, axis=0
+            )
     return made
 
 

@@ -342,8 +342,9 @@ def is_within_speed(rows: Any, most: float, wrap: Any) -> Array:
     from the last kept one."""
     kept, is_fast = np.ones(len(rows), bool), (speeds(rows) > most).to_numpy()
     frames, places = rows.frame.to_numpy(), rows[["x", "y"]].to_numpy()
-    for begin, end in runs_of_equal_values(rows.animal):
-        pieces = [begin, *np.flatnonzero(is_fast[begin:end]) + begin, end]
+    for track in rows.groupby("animal").indices.values():
+        begin, end = track[0], track[-1] + 1
+        pieces = [begin, *track[is_fast[track]], end]
         longest = int(np.argmax(np.diff(pieces)))
         first, last = pieces[longest : longest + 2]
         for last, rest in (last - 1, range(last, end)), (first, range(first - 1, begin - 1, -1)):
@@ -387,25 +388,18 @@ def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
     return pd.concat(found)
 
 
-def runs_of_equal_values(values: Any) -> Any:
-    """Return the begin and end of each run of equal values, int (k, 2)."""
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [len(values)]])
-    return np.stack([edges[:-1], edges[1:]], axis=1)
-
-
-def runs_of_true(is_there: Array) -> Any:
-    """Return the begin and end of each run of true values, int (k, 2)."""
-    found = runs_of_equal_values(is_there)
-    return found[is_there[found[:, 0]]]
+def runs_of_true(is_there: Any) -> Any:
+    """Return the column, begin and end of each run of true values in the columns of an array (T, n)."""
+    columns, edges = np.nonzero(np.diff(np.pad(is_there, ((1, 1), (0, 0))), axis=0).T)
+    return zip(columns[::2], edges[::2], edges[1::2])
 
 
 def close_gaps(positions: Array, most: int) -> None:
     """Interpolate, in place and linearly, gaps of up to `most` rows in the positions (T, n, 2) of each animal."""
-    for animal in positions.swapaxes(0, 1):
-        for begin, end in runs_of_true(np.isnan(animal[:, 0])):
-            if 0 < begin and end < len(animal) and end - begin <= most:
-                gap = np.linspace(animal[begin - 1], animal[end], end - begin + 2)
-                animal[begin:end] = gap[1:-1]
+    for i, begin, end in runs_of_true(np.isnan(positions[..., 0])):
+        if 0 < begin and end < len(positions) and end - begin <= most:
+            gap = np.linspace(positions[begin - 1, i], positions[end, i], end - begin + 2)
+            positions[begin:end, i] = gap[1:-1]
 
 
 def velocities_by_differences(positions: Array, every: int) -> Array:
@@ -413,11 +407,11 @@ def velocities_by_differences(positions: Array, every: int) -> Array:
     differences are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities
     are the difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
-    for animal, speed in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
-        for begin, end in runs_of_true(np.isfinite(animal[:, 0])):
-            order = min(2, end - begin - 1)
-            if order:
-                speed[begin:end] = np.gradient(animal[begin:end], every, axis=0, edge_order=order)
+    for i, begin, end in runs_of_true(np.isfinite(positions[..., 0])):
+        order = min(2, end - begin - 1)
+        if order:
+            track = positions[begin:end, i]
+            velocities[begin:end, i] = np.gradient(track, every, axis=0, edge_order=order)
     return velocities
 
 
