@@ -557,7 +557,7 @@ def choose_point(points: Sequence[str], keypoint: Optional[str], default: str) -
 
 
 def read_tracks(
-    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int, number: str = ""
+    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int, number: str
 ) -> Detections:
     """Return the detections in a file, in a Text, or in a DataFrame.
 
@@ -571,24 +571,21 @@ def read_tracks(
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
-    frame, name = None, f"the DataFrame{number}"  # type: Any, str
-    about: Dict[str, Any] = {}
+    frame, about, name = source, {}, f"the DataFrame{number}"  # type: Any, Dict[str, Any], str
     try:
         if isinstance(source, Text):
             name, source = source
-            frame, about = read_binary(source)
         elif isinstance(source, (str, os.PathLike)):
-            name = os.fspath(source)
-            frame, about = read_binary(name)
+            name = source = os.fspath(source)
+        if isinstance(source, (str, bytes)):
+            frame, about = read_binary(source)
         elif hasattr(source, "data_vars"):
             name = f"the dataset{number}"
             frame, about = read_dataset(source)
+        if frame is None:
+            table = read_text(source, name, given, skip)
         else:
-            frame = source
-        is_text = frame is None
-        table = (
-            read_text(source, name, given, skip) if is_text else table_of(name, given, frame, about)
-        )
+            table = table_of(name, given, frame, about)
         return Detections(table, keypoint, least)
     except OSError as error:
         raise unreadable(name, error) from None
