@@ -221,7 +221,8 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
             raise Refused(f"wrap is {shown(wrap)}; it must be a width and a height")
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
-        return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
+        tracks.title += f", {len(tracks.names)} animals{rate}"
+        return tracks
 
     signature = inspect.signature(read_files).replace(return_annotation=Tracks)
     setattr(read, "__signature__", signature)
@@ -257,11 +258,12 @@ def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]
 
 def hdf5_name(path: Paths) -> str:
     """Return the name of a file to write; refuse it unless it is HDF5."""
-    if not os.fspath(path).endswith(HDF5_ENDINGS):
+    name = os.fspath(path)
+    if not name.endswith(HDF5_ENDINGS):
         raise Refused(
-            f"{os.fspath(path)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
+            f"{name}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
         )
-    return os.fspath(path)
+    return name
 
 
 def convert(

@@ -7,7 +7,7 @@ closed. An animal that is absent from a frame has NaN in all four numbers. Whate
 import math
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array, Integers
-from ..core.errors import argument
+from ..core.errors import argument, refusals_about
 from ..core.messages import Refused, note
 from ..core.space import shortest
 from .source import MemorySource
@@ -101,9 +101,8 @@ def name_files(files: Sequence[Any]) -> None:
         one.names, one.rows = [name], one.rows.assign(animal=name)
 
 
-def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, Any]:
-    """Return the frame of each detection of all files, float64, and the frames per second, if they are known. It is not a whole number if
-    a time lies between two frames. Refuse files that differ in what their moments or places are."""
+def refuse_mixed(files: Sequence[Any]) -> None:
+    """Refuse files that differ in what their moments or places are."""
     path, kind, plane = files[0].path, files[0].kind, files[0].plane
     for one in files:
         if one.kind != kind:
@@ -112,6 +111,12 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
             raise Refused(
                 f"{one.path}: it has {one.plane}, but {path} has {plane}; the files of a scene must have the same"
             )
+
+
+def frames_of(first: Any, moments: Array, fps: Any) -> Tuple[Array, Any]:
+    """Return the frame of each detection of all files, float64, and the frames per second, if they are known. It is not a whole number if
+    a time lies between two frames."""
+    path, kind = first.path, first.kind
     if kind == "frame":
         return moments, fps
     if kind == "date" and fps is None:
@@ -122,8 +127,8 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
     times, ranks = np.unique(moments, return_inverse=True)
     step = np.median(np.diff(times)) if len(times) > 1 else 0
     if step:
-        if kind == "time" and not files[0].unit:
-            check_unit(path, files[0].columns["time"].removesuffix(" (s)"), step, fps)
+        if kind == "time" and not first.unit:
+            check_unit(path, first.columns["time"].removesuffix(" (s)"), step, fps)
         frames, rate = evenly_spaced_frames(times, fps)
         if frames is not None:
             return frames[ranks], rate
@@ -577,10 +582,9 @@ def tables_of(
 ) -> List[Any]:
     """Return what read_tracks() returns for each file and DataFrame."""
     sources = sources_of(source)
-    numbers = [f" {k}" * (len(sources) > 1) for k in range(1, len(sources) + 1)]
     return [
-        read_tracks(one, keypoint, least, given, skip, number)
-        for one, number in zip(sources, numbers)
+        read_tracks(one, keypoint, least, given, skip, f" {k}" * (len(sources) > 1))
+        for k, one in enumerate(sources, 1)
     ]
 
 
@@ -629,12 +633,13 @@ def read_recording(
     """
     files = tables_of(source, keypoint, min_likelihood, columns or {}, skip)
     files = note_left_out_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
-    path, paths = files[0].path, tuple(one.path for one in files)
+    first, path = files[0], files[0].path
     fps = rate_of(path, files, fps)
     names, rows = joined_files(files)
-    try:
-        rows["frame"], fps = frames_of(files, rows.moment.to_numpy(), fps)
-        if files[0].plane == GEOGRAPHIC_PLANE:
+    refuse_mixed(files)
+    with refusals_about(path):
+        rows["frame"], fps = frames_of(first, rows.moment.to_numpy(), fps)
+        if first.plane == GEOGRAPHIC_PLANE:
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
             rows = rows.drop(columns=["vx", "vy"], errors="ignore")
         rows[places_in(rows)] *= scale
@@ -644,12 +649,15 @@ def read_recording(
         if (rows.frame % 1).any():
             rows = interpolated_to_frames(rows, max_gap)
         made = tracks_at_frames(names, rows, max_gap, fps)
-    except Refused as error:
-        raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
-    made.known = {key: of for one in files for key, of in one.about.items() if key != "fps"}
-    if "body_length" in made.known:
-        made.known["body_length"] *= scale
-    made.y_axis, made.columns = files[0].y_axis, files[0].columns
-    made.fps, made.title = fps, os.path.basename(path)
-    made.wrap = None if wrap is None else (wrap[0], wrap[1])
-    return made
+    known = {key: of for one in files for key, of in one.about.items() if key != "fps"}
+    if "body_length" in known:
+        known["body_length"] *= scale
+    return replace(
+        made,
+        fps=fps,
+        title=os.path.basename(path),
+        y_axis=first.y_axis,
+        columns=first.columns,
+        known=known,
+        wrap=None if wrap is None else (wrap[0], wrap[1]),
+    )
