@@ -35,57 +35,58 @@ USE_MOVEMENT = (
 )
 USE_GPSBABEL = "gpsbabel -o unicsv makes a CSV of it"
 USE_PANDAS = "give boids.tracks.read() the DataFrame of pandas."
-# Formats that are not read: where they are known by what (the first bytes, the root of XML, keys of JSON, names in HDF5, MATLAB or a header),
-# what they are, and the way in; @ROLES is --columns ROLES.
-FOREIGN_FORMATS = (
-    ("start", "\x1f\x8b", "compressed (gzip)", "unpack it with gunzip"),
-    ("start", "BZh", "compressed (bzip2)", "unpack it with bunzip2"),
-    ("start", "\xfd7zXZ", "compressed (xz)", "unpack it with unxz"),
-    ("start", "7z\xbc\xaf", "an archive (7z)", "unpack it"),
-    ("start", "\xd0\xcf\x11\xe0", "a spreadsheet (.xls)", "save it as CSV"),
-    ("start", "PAR1", "a table of Parquet", USE_PANDAS + "read_parquet()"),
-    ("start", "SQLite", "a database of SQLite", USE_PANDAS + "read_sql()"),
-    ("start", "CDF", "netCDF 3", "give boids.tracks.read() the dataset of xarray.open_dataset()"),
-    ("start", "MATLAB 7.3", "a file of MATLAB 7.3", "save it with -v7, or as CSV"),
-    ("xml", "gpx", "GPX", USE_GPSBABEL),
-    ("xml", "kml", "KML", USE_GPSBABEL),
-    ("xml", "annotations", "XML of CVAT", "export it as MOT 1.1, and read its gt.txt"),
-    ("json", "annotations", "JSON of COCO", MAKE_TABLE),
-    ("json", "_via_img_metadata", "a project of VIA", "export CSV; then " + USE_MOVEMENT),
-    ("hdf5", "specifications", "NWB", USE_MOVEMENT),
-    (
-        "hdf5",
-        "particles",
-        "a trajectory already",
-        "boids.read(), boids-plot and boids-analyse read it",
-    ),
-    ("mat", "trk", "a file of FlyTracker", "give its file trx.mat for JAABA"),
-    ("header", "region_shape_attributes", "a table of VIA", USE_MOVEMENT),
-    (
-        "header",
-        "M_00",
-        "three-dimensional tracks of Anipose",
-        "@frame=fnum,x=NAME,y=NAME names the plane, or " + USE_MOVEMENT,
-    ),
-    (
-        "header",
-        "3: Unique Frame Identifier",
-        "a table of VIAME",
-        "@frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
-    ),
-    (
-        "header",
-        "Behavior",
-        "a table of behaviours (BORIS)",
-        "it has no positions; give the table of the tracker",
-    ),
-)
+# Formats that are not read, by what they are known (the first bytes, the root of XML, keys of JSON, names in HDF5, MATLAB or a header): what
+# they are, and the way in; @ROLES is --columns ROLES.
+FOREIGN_FORMATS = {
+    "start": {
+        "\x1f\x8b": ("compressed (gzip)", "unpack it with gunzip"),
+        "BZh": ("compressed (bzip2)", "unpack it with bunzip2"),
+        "\xfd7zXZ": ("compressed (xz)", "unpack it with unxz"),
+        "7z\xbc\xaf": ("an archive (7z)", "unpack it"),
+        "\xd0\xcf\x11\xe0": ("a spreadsheet (.xls)", "save it as CSV"),
+        "PAR1": ("a table of Parquet", USE_PANDAS + "read_parquet()"),
+        "SQLite": ("a database of SQLite", USE_PANDAS + "read_sql()"),
+        "CDF": ("netCDF 3", "give boids.tracks.read() the dataset of xarray.open_dataset()"),
+        "MATLAB 7.3": ("a file of MATLAB 7.3", "save it with -v7, or as CSV"),
+    },
+    "xml": {
+        "gpx": ("GPX", USE_GPSBABEL),
+        "kml": ("KML", USE_GPSBABEL),
+        "annotations": ("XML of CVAT", "export it as MOT 1.1, and read its gt.txt"),
+    },
+    "json": {
+        "annotations": ("JSON of COCO", MAKE_TABLE),
+        "_via_img_metadata": ("a project of VIA", "export CSV; then " + USE_MOVEMENT),
+    },
+    "hdf5": {
+        "specifications": ("NWB", USE_MOVEMENT),
+        "particles": ("a trajectory already", "boids.read(), boids-plot and boids-analyse read it"),
+    },
+    "mat": {
+        "trk": ("a file of FlyTracker", "give its file trx.mat for JAABA"),
+    },
+    "header": {
+        "region_shape_attributes": ("a table of VIA", USE_MOVEMENT),
+        "M_00": (
+            "three-dimensional tracks of Anipose",
+            "@frame=fnum,x=NAME,y=NAME names the plane, or " + USE_MOVEMENT,
+        ),
+        "3: Unique Frame Identifier": (
+            "a table of VIAME",
+            "@frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
+        ),
+        "Behavior": (
+            "a table of behaviours (BORIS)",
+            "it has no positions; give the table of the tracker",
+        ),
+    },
+}
 
 
 def refuse_foreign(where: str, names: Iterable[str]) -> None:
     """Refuse a format that is known by one of these names, with the way in."""
-    for place, name, what, way in FOREIGN_FORMATS:
-        if place == where and name in names:
+    for name, (what, way) in FOREIGN_FORMATS[where].items():
+        if name in names:
             way = re.sub(r"@(\S+)", lambda match: argument("columns", match[1]), way)
             raise Refused(f": it is {what}; {way}")
 
@@ -100,10 +101,10 @@ def read_binary(source: Any) -> Found:
     """Return the DataFrame in a binary file, XML or JSON, or None for text. The first bytes give the format. `source` is a path, or the bytes
     of JSON or text."""
     with opened(source, "latin-1") as file:
-        start = file.read(128).encode("latin-1")
-    refuse_foreign("start", [start[:k].decode("latin-1") for k in range(11)])
+        start = file.read(128)
+    refuse_foreign("start", [start[:k] for k in range(11)])
     for magic, read in BINARY_READERS.items():
-        if start.removeprefix(b"\xef\xbb\xbf").startswith(magic):
+        if start.removeprefix("\xef\xbb\xbf").startswith(magic):
             try:
                 return read(source)
             except (OSError, Refused):
@@ -143,8 +144,7 @@ def read_json(source: Any) -> Found:
 
 def read_idtracker(found: Any) -> Found:
     """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
-    places = found.get("trajectories") if isinstance(found, dict) else None
-    places = np.array([] if places is None else places, dtype=np.float64)
+    places = np.array(found.get("trajectories") if isinstance(found, dict) else None, float)
     if places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
             f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have; {MAKE_TABLE}"
@@ -235,8 +235,8 @@ def read_npz(path: str) -> Found:
         raise Refused(f": it is {what}")
     with np.load(path) as file:
         words = {"fps": "frame_rate", "length_per_pixel": "cm_per_pixel"}
-        about = {key: float(file[of].flat[0]) for key, of in words.items() if of in file.files}
-        found = {name: file[name] for name in TREX_ARRAYS if name in file.files}
+        about = {key: float(file[of].flat[0]) for key, of in words.items() if of in file}
+        found = {name: file[name] for name in TREX_ARRAYS if name in file}
     if "frame" not in found:
         raise Refused(f": it has no array frame, as files of TRex have; {MAKE_TABLE}")
     shape = found["frame"].shape[:1]
@@ -410,12 +410,12 @@ def read_xml(path: str) -> Found:
 
 
 BINARY_READERS = {
-    b"\x93NUMPY": read_npy,
-    b"PK\3\4": read_npz,
-    b"\x89HDF": read_hdf5,
-    b"MATLAB": read_mat,
-    b"<": read_xml,
-    b"{": read_json,
-    b"[{": read_json,
-    b"[\n": read_json,
+    "\x93NUMPY": read_npy,
+    "PK\3\4": read_npz,
+    "\x89HDF": read_hdf5,
+    "MATLAB": read_mat,
+    "<": read_xml,
+    "{": read_json,
+    "[{": read_json,
+    "[\n": read_json,
 }
