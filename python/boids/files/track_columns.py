@@ -68,7 +68,6 @@ MISSING_VALUES = {
     *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
-GEOGRAPHIC_PLANE = "longitudes and latitudes"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK_TIME = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
@@ -215,10 +214,11 @@ def are_corners(cells: Any, box: Sequence[int]) -> bool:
     values = values[np.isfinite(values).all(axis=1)]
     corners = values[:, 2:]
     sizes = corners - values[:, :2]
-    varied = (
-        np.ptp(sizes, axis=0).sum() < np.ptp(corners, axis=0).sum() if len(sizes) > 1 else False
+    return bool(
+        len(sizes)
+        and np.ptp(sizes, axis=0).sum() < np.ptp(corners, axis=0).sum()
+        and (sizes > 0).all()
     )
-    return bool(varied and (sizes > 0).all())
 
 
 class Layout(Table):
@@ -337,8 +337,7 @@ class Layout(Table):
         names = (map(str.strip, rows[level]) for level in POSE_HEADERS[1:] if level in rows)
         columns = [*zip(*names)]
         first = next((i for i, words in enumerate(columns) if i and any(words)), len(columns))
-        for i in range(first, len(columns)):
-            *key, coord = columns[i]
+        for i, (*key, coord) in enumerate(columns[first:], first):
             if found.setdefault((*key,), {}).setdefault(coord, i) != i:
                 raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
         for key, coords in found.items():
@@ -436,8 +435,8 @@ class Layout(Table):
                 raise Refused(
                     f": there is no column {axis} of {f'{animal} {point}'.strip()}; each animal or point has an x and a y"
                 )
-        others = columns.get("likelihood"), (), False, columns.get("mark")
-        self.parts.append(Part(columns["x"], columns["y"], animal, point, *others))
+        place = columns["x"], columns["y"], animal, point, columns.get("likelihood")
+        self.parts.append(Part(*place, mark=columns.get("mark")))
 
     def column_of_key(self, *keys: str) -> Optional[int]:
         """Return the first column with one of these keys."""
@@ -447,7 +446,7 @@ class Layout(Table):
         """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
         known: List[Any] = [
             (*pair, "place")
-            for (rest, *_), pair in whole.items()
+            for rest, *pair in whole
             if WORDS_BESIDE_AXIS.fullmatch(name_stem(rest))
         ]
         known.sort(
@@ -460,7 +459,7 @@ class Layout(Table):
     def find_parts(self, animal: Optional[int]) -> str:
         """Find the places in a row. Return what they are: place, map, globe, points or animals."""
         pairs, box = self.axis_pairs(), self.box_columns()
-        whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
+        whole = [(rest, of["x"], of["y"]) for (rest, *_), of in pairs.items() if len(of) == 2]
         several = {
             rest: axes
             for (rest, is_first, _), axes in pairs.items()

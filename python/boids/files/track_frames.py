@@ -19,7 +19,7 @@ from ..core.errors import argument, refusals_about
 from ..core.messages import Refused, note
 from ..core.space import shortest
 from .source import MemorySource
-from .track_columns import GEOGRAPHIC_PLANE, ROLES, columns_argument, name_stem
+from .track_columns import ROLES, columns_argument, name_stem
 from .track_tables import Text, places_in, read_tracks
 
 MAX_NUMBERS = 200_000_000  # the most frames times animals
@@ -639,7 +639,7 @@ def read_recording(
     refuse_mixed(files)
     with refusals_about(path):
         rows["frame"], fps = frames_of(first, rows.moment.to_numpy(), fps)
-        if first.plane == GEOGRAPHIC_PLANE:
+        if first.is_globe:
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
             rows = rows.drop(columns=["vx", "vy"], errors="ignore")
         rows[places_in(rows)] *= scale
@@ -652,12 +652,6 @@ def read_recording(
     known = {key: of for one in files for key, of in one.about.items() if key != "fps"}
     if "body_length" in known:
         known["body_length"] *= scale
-    return replace(
-        made,
-        fps=fps,
-        title=os.path.basename(path),
-        y_axis=first.y_axis,
-        columns=first.columns,
-        known=known,
-        wrap=None if wrap is None else (wrap[0], wrap[1]),
-    )
+    made.title = os.path.basename(path)
+    made.wrap = None if wrap is None else (wrap[0], wrap[1])
+    return replace(made, fps=fps, known=known, y_axis=first.y_axis, columns=first.columns)

@@ -32,7 +32,6 @@ from ..core.messages import Refused, did_you_mean, note, unreadable
 from .track_columns import (
     MISSING_VALUES,
     CLOCK_TIME,
-    GEOGRAPHIC_PLANE,
     UNIT_SECONDS,
     Layout,
     Part,
@@ -97,15 +96,14 @@ def decoded_table(
         rows = checked_lines(itertools.islice(file, begin, None), mark, begin, header)
         while block := list(itertools.islice(rows, BLOCK_ROWS)):
             blocks.append(pd.DataFrame(block))
-    cells = pd.concat([pd.DataFrame([(begin, *header)]), *blocks]).set_index(0)
-    cells.columns = range(len(header))
+    cells = pd.concat([pd.DataFrame([(*header, begin)]), *blocks]).set_index(len(header))
     rate = RATE_PATTERN.search("".join(lines[:at]))
     about = {"fps": float(rate[1])} if rate else {}
     return Table(name, given, cells[:7].to_numpy().tolist(), cells, about, mark, f" (line {begin})")
 
 
 def checked_lines(file: Iterator[str], mark: str, begin: int, header: List[str]) -> Iterator[Any]:
-    """Yield the number and the cells of each line that has some, from the line after `begin` on. Refuse rows that are short or long, and cells
+    """Yield the cells and the number of each line that has some, from the line after `begin` on. Refuse rows that are short or long, and cells
     that are not closed. Give `header` a name for the names of the rows in a table of R, and none for an empty column at the end.
     """
     reader = csv.reader(file, delimiter=mark, skipinitialspace=True, strict=True)
@@ -124,7 +122,7 @@ def checked_lines(file: Iterator[str], mark: str, begin: int, header: List[str])
             is_named, width = False, len(header)
             if len(row) < width or any(row[width:]):
                 raise Refused(f":{line}: {len(row)} cells; the first row has {width}")
-            yield (line, *row[:width])
+            yield (*row[:width], line)
     except csv.Error as error:
         raise Refused(f":{begin + reader.line_num}: not a table of tracks: {error}") from None
 
@@ -503,8 +501,8 @@ class Detections(Layout):
     def columns_described(self) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
 
-        def named(columns: Any, instead: str = "") -> str:
-            return ", ".join(dict.fromkeys(map(self.name, columns))) or instead
+        def named(columns: Any) -> str:
+            return ", ".join(dict.fromkeys(map(self.name, columns)))
 
         part, more = self.parts[0], len(self.parts) - 1
         unit = "date" if self.kind == "date" else self.unit or "s"
@@ -516,10 +514,10 @@ class Detections(Layout):
         found = {
             "animal": ", ".join(filter(None, [named(self.ids), "a pair of columns" * (more > 0)]))
             or "all rows",
-            self.role: named(self.moment, "the rows") + f" ({unit})" * (self.role == "time"),
+            self.role: (named(self.moment) or "the rows") + f" ({unit})" * (self.role == "time"),
             "place": place,
             "velocity": named(self.roles[axis] for axis in ("vx", "vy") if axis in self.roles),
-            "confidence": named(() if part.likelihood is None else [part.likelihood]),
+            "confidence": named({part.likelihood} - {None}),
             "not used": named(self.unused),
         }
         return {role: names for role, names in found.items() if names}
@@ -527,7 +525,7 @@ class Detections(Layout):
     def plane_of(self) -> str:
         """Return the kind of the places, which all files of one call must have in common. Refuse x and y in two units."""
         if self.is_globe:
-            return GEOGRAPHIC_PLANE
+            return "longitudes and latitudes"
         units = {"".join(self.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
         unit = min(units)
         if len(units) > 1:
