@@ -65,8 +65,8 @@ BOX_PREFIX = "^(bbox|bb|box|rect)"
 # Columns of trackdf, TRex and Movebank, and what marks a detection as missing.
 FLAG_MEANINGS = {"ignore": True, "missing": True, "visible": False}
 MISSING_VALUES = {
-    *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
-    *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
+    *"na n/a #n/a <na> nan none null - inf -inf +inf infinity -infinity +infinity".split(),
+    "",
 }
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -183,10 +183,13 @@ def headless_names(table: Table) -> List[str]:
     corners), ToxTrac (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal).
     """
     width, has_commas = len(table.head[0]), table.separator == ","
-    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
     if table.separator == "\t" and width == 6:
         return ["frame", "arena", "track", "x", "y", ""]
-    if has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
+    if (
+        has_commas
+        and 7 <= width <= 10
+        and all(float(row[1]).is_integer() for row in table.head if is_number(row[1]))
+    ):
         sides = (
             ("right", "bottom") if are_corners(table.cells, range(2, 6)) else ("width", "height")
         )

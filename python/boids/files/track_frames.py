@@ -380,9 +380,8 @@ def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
         times = track.frame.to_numpy()
         begin, end = math.ceil(times[0] - FRAME_TOLERANCE), math.floor(times[-1] + FRAME_TOLERANCE)
         frames = np.arange(begin, end + 1, dtype=np.int64)
-        after: Any = np.searchsorted(times, frames).clip(1, max(len(times) - 1, 1)) - (
-            len(times) == 1
-        )
+        last = len(times) - 1
+        after: Any = np.searchsorted(times, frames).clip(min(1, last), last)
         beside = times[[after - (after > 0), after]] - frames
         is_near = (abs(beside).min(axis=0) <= FRAME_TOLERANCE) | (
             np.ptp(beside, axis=0) <= max_gap + 1
