@@ -226,7 +226,7 @@ def are_corners(cells: Any, box: Sequence[int]) -> bool:
 
 class Layout(Table):
     """The roles of the columns of a table, which has `begin` rows of a header; columns are numbers from 0. `raw` are the names of the
-    columns, `keys` are their stems without units, and `chosen` has the columns that --columns gives to roles; None: to no column.
+    columns, and `keys` are their stems without units.
     """
 
     kind = "frame"  # what is in `moment`: frame, time or image
@@ -346,7 +346,8 @@ class Layout(Table):
         for key, coords in found.items():
             animal, point = ("", *key)[-2:]
             self.add_part(animal, point, coords)
-            self.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
+            if "z" in coords:
+                self.roles["height"] = coords["z"]
         is_frame = first == 1 and is_number(self.first_cell(0) or 0)
         self.moment = tuple(range(first))
         self.kind = self.about.get("kind", "frame" if is_frame else "image")
@@ -551,7 +552,8 @@ class Layout(Table):
             wanted += ["vx", "vy"]
         roles.update({role: i for role in wanted for i in self.columns_of_role(role)[:1]})
         self.is_globe = kind == "globe"
-        self.y_axis = "up" if kind in ("map", "globe") else self.y_axis
+        if kind in ("map", "globe"):
+            self.y_axis = "up"
         self.default = "Body" * any(part.point == "Body" for part in self.parts)
         if self.begin > 1:
             self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]

@@ -407,11 +407,13 @@ class Detections(Layout):
                 self.refuse(line, f"two columns are called {self.name(one)}, and they differ")
         if "height" in roles and self.numbers(roles["height"]).nunique() > 1:
             self.note("its third coordinate is not used")
-        zones = self.texts_of(roles["zone"]) if "zone" in roles else pd.Series([], dtype=str)
-        zones = zones[zones != ""]
-        remedy = "they have no common plane; remove the columns of UTM: then longitudes and latitudes are used"
-        self.refuse_differing("the UTM zone", zones, remedy)
-        self.zone = next(iter(zones), "")
+        self.zone = ""
+        if "zone" in roles:
+            zones = self.texts_of(roles["zone"])
+            zones = zones[zones != ""]
+            remedy = "they have no common plane; remove the columns of UTM: then longitudes and latitudes are used"
+            self.refuse_differing("the UTM zone", zones, remedy)
+            self.zone = next(iter(zones), "")
         rows = pd.DataFrame({"moment": self.moments(), "line": self.cells.index}, self.cells.index)
         rows["is_marked"], rows["is_other"], rows["side"] = self.is_marked_missing(), False, 0
         if "keypoint" in roles:
