@@ -163,9 +163,7 @@ class Tracks(Recording, Moving):
             **self.processing,
             **self.known,
         }
-        run._run.named = self.names
-        if self.ids is not None:
-            run._run.ids["boid"] = self.ids
+        self._name_boids(run._run)
         return run
 
     def speed(self) -> str:

@@ -18,7 +18,7 @@ from ..core.arrays import Array, Integers
 from ..core.errors import argument, refusals_about
 from ..core.messages import Refused, note
 from ..core.space import shortest
-from .source import MemorySource
+from .source import MemorySource, Source
 from .track_columns import ROLES, columns_argument, name_stem
 from .track_tables import Text, places_in, read_tracks
 
@@ -64,14 +64,20 @@ class Recording:
         """Return the frames, whose steps are those of the table, with what a file of boids-tracks says of them."""
         agents = np.concatenate([self.positions, self.velocities], axis=2)
         both = {"boid": agents, "predator": np.empty((len(agents), 0, 4))}
-        ids = None if self.ids is None else {"boid": self.ids, "predator": np.arange(0)}
-        source = MemorySource(name, self.frames, both, ids)
-        source.named, source.attributes = self.names, {
+        source = MemorySource(name, self.frames, both)
+        source.attributes = {
             "mean_from": self.first,
             "y_axis": self.y_axis,
             **({"fps": self.fps} if self.fps else {}),
         }
+        self._name_boids(source)
         return source
+
+    def _name_boids(self, source: Source) -> None:
+        """Give the boids of a source the names of the animals, and their numbers as ids."""
+        source.named = self.names
+        if self.ids is not None:
+            source.ids["boid"] = self.ids
 
     @property
     def ids(self) -> Optional[Integers]:
