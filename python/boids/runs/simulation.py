@@ -157,6 +157,12 @@ def _locked(method: Method) -> Method:
     return cast(Method, alone)
 
 
+def _parts_of(agents: Array, boids: int) -> Tuple[Array, Array, Array, Array]:
+    """Return views of the AGENT_ARRAYS in x, y, vx, vy of all agents, float64 (n + m, 4), of which the first ones are boids."""
+    of_boids, rest = agents[:boids], agents[boids:]
+    return of_boids[:, :2], of_boids[:, 2:], rest[:, :2], rest[:, 2:]
+
+
 def _call_rule(
     owner: Any,
     function: Any,
@@ -171,9 +177,7 @@ def _call_rule(
     try:
         state = np.empty((boids + predators, 4))
         ctypes.memmove(state.ctypes.data, agents, state.nbytes)
-        of_boids, rest = state[:boids], state[boids:]
-        parts = of_boids[:, :2], of_boids[:, 2:], rest[:, :2], rest[:, 2:]
-        frame = Frame(step, *parts, {}, owner()._read_config())
+        frame = Frame(step, *_parts_of(state, boids), {}, owner()._read_config())
         given = function(frame)
         if given is not None:
             array = numbers_in("what a rule returned", given, (boids, 2), infinite=True)
@@ -442,36 +446,35 @@ class Simulation(Moving, Observables):
         self._library.boids_get(self._open(), out.ctypes.data)
         return out
 
-    def _copy_of(self, kind: int, column: int) -> Array:
-        """Return the positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
+    def _copy_of(self, k: int) -> Array:
+        """Return one of the AGENT_ARRAYS."""
         with self._lock:  # as in _advance()
             if self._buffer is None:
                 self._buffer = np.empty((self._agents, 4))
                 self._address = self._buffer.ctypes.data
-                kinds = self._buffer[: self._boids], self._buffer[self._boids :]
-                self._views = {(k, c): kinds[k][:, c : c + 2] for k in (0, 1) for c in (0, 2)}
+                self._views = _parts_of(self._buffer, self._boids)
             self._library.boids_get(self._open(), self._address)
-            return self._views[kind, column].copy()
+            return self._views[k].copy()
 
     @property
     def positions(self) -> Array:
         """Positions of the boids, a new float64 array (n, 2) in world units."""
-        return self._copy_of(0, 0)
+        return self._copy_of(0)
 
     @property
     def velocities(self) -> Array:
         """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
-        return self._copy_of(0, 2)
+        return self._copy_of(1)
 
     @property
     def predators(self) -> Array:
         """Positions of the predators, a new float64 array (m, 2) in world units."""
-        return self._copy_of(1, 0)
+        return self._copy_of(2)
 
     @property
     def predator_velocities(self) -> Array:
         """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
-        return self._copy_of(1, 2)
+        return self._copy_of(3)
 
     @property
     def space(self) -> Space:
@@ -488,13 +491,9 @@ class Simulation(Moving, Observables):
         (10, (50, 2), ['polarization'])
         """
         agents, names = self.agents(), observable_names_in(observables)
-        boids, predators = agents[: self._boids], agents[self._boids :]
         return Frame(
             self.steps,
-            boids[:, :2],
-            boids[:, 2:],
-            predators[:, :2],
-            predators[:, 2:],
+            *_parts_of(agents, self._boids),
             self.measure(*names) if names else {},
             self._read_config(),
         )
@@ -530,9 +529,7 @@ class Simulation(Moving, Observables):
             step = positions.step if step is None else step
         has_state = not self._failure
         agents = self.agents() if has_state else np.zeros((self._agents, 4))
-        kinds = agents[: self._boids], agents[self._boids :]
-        for k, name in enumerate(AGENT_ARRAYS):
-            part = kinds[k // 2][:, k % 2 * 2 :][:, :2]
+        for name, part in zip(AGENT_ARRAYS, _parts_of(agents, self._boids)):
             if given[name] is not None:
                 why = "a flock has no absent agents"
                 part[:] = numbers_in(name, given[name], part.shape, missing=why)
