@@ -703,22 +703,21 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
     """Return {name: float64 (T)} of the named observables, or of all, for some frames. Agents that are absent from a frame (their
     numbers are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()
-    flocks: Dict[Tuple[int, int], Simulation] = {}
+
+    # Each number of animals needs a flock; where animals come and go, there are many numbers.
+    @functools.lru_cache(maxsize=16)
+    def flock_of(boids: int, predators: int) -> Simulation:
+        changes = {"flock.count": boids, "predators.count": predators}
+        return Simulation(config, {**WITHOUT_FILE, **changes}, threads=1)
+
     rows = []
     for frame in frames:
         is_there, hunts = np.isfinite(frame.positions[:, 0]), np.isfinite(frame.predators[:, 0])
-        boids, predators = counts = int(is_there.sum()), int(hunts.sum())
+        boids, predators = int(is_there.sum()), int(hunts.sum())
         if not boids:
             rows.append(dict.fromkeys(wanted, np.nan))
             continue
-        if counts not in flocks:
-            if (
-                len(flocks) == 16
-            ):  # each number of animals needs a flock; where animals come and go, there are many numbers
-                flocks.pop(next(iter(flocks))).close()
-            changes = {"flock.count": boids, "predators.count": predators}
-            flocks[counts] = Simulation(config, {**WITHOUT_FILE, **changes}, threads=1)
-        flock = flocks[counts].place(
+        flock = flock_of(boids, predators).place(
             frame.positions[is_there],
             frame.velocities[is_there],
             frame.predators[hunts],
