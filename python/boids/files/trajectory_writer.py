@@ -76,12 +76,10 @@ class CheckedFile(io.FileIO):
 class TextWriter:
     """Writes CSV or extended XYZ. After an error, close() removes what was written of its last frame."""
 
-    head = ""
-
     def __init__(self, path: str, contents: Contents, count: int) -> None:
         self.contents, self.rows, self.file = contents, 0, CheckedFile(path, "w")
         self.labels = [(kind, name) for kind in KINDS for name in contents.ids[kind]]
-        self._append(self.head)
+        self._append(self.head())
 
     def _append(self, text: str) -> None:
         self.file.write(text.encode())
@@ -92,6 +90,9 @@ class TextWriter:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first. The numbers of an absent agent are nan."""
         self._append(self.text_of(step, agents, values))
         self.rows += 1
+
+    def head(self) -> str:
+        return ""
 
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         raise NotImplementedError
@@ -104,19 +105,17 @@ class TextWriter:
 class ObservablesWriter(TextWriter):
     """Writes the table of `boids --observables FILE.csv`."""
 
-    def __init__(self, path: str, contents: Contents, count: int) -> None:
-        self.head = ",".join(["step", "time", *contents.observables]) + "\n"
-        super().__init__(path, contents, count)
+    def head(self) -> str:
+        return ",".join(["step", "time", *self.contents.observables]) + "\n"
 
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         return ",".join(map(str, [step, step, *map(float, values.values())])) + "\n"
 
 
 class CsvWriter(TextWriter):
-    def __init__(self, path: str, contents: Contents, count: int) -> None:
-        places = "xu,yu" if contents.is_unwrapped else "x,y"
-        self.head = f"step,time,id,type,{places},vx,vy\n"
-        super().__init__(path, contents, count)
+    def head(self) -> str:
+        places = "xu,yu" if self.contents.is_unwrapped else "x,y"
+        return f"step,time,id,type,{places},vx,vy\n"
 
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         return "".join(
