@@ -10,7 +10,7 @@ import functools
 import glob
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, List
+from typing import Any
 
 from .errors import Error
 from .places import FOLDER_OF_PROJECT, PACKAGE, path_in_project
@@ -81,27 +81,24 @@ def package_version() -> str:
         return file.read().strip()
 
 
-def library_paths() -> List[str]:
-    """Return the paths and names to try, in order."""
-    named = os.environ.get("BOIDS_LIBRARY")
-    if named:
-        return [named]
-    beside = [
+def library_path() -> str:
+    """Return the path of the library; of one of the system, its name."""
+    prefix = os.path.dirname(os.path.dirname(FOLDER_OF_PROJECT))  # of PREFIX/share/boids
+    paths = [
         os.path.join(PACKAGE, SONAME),
         os.path.join(FOLDER_OF_PROJECT, "build", "release", SONAME),
-    ]
-    prefix = os.path.dirname(os.path.dirname(FOLDER_OF_PROJECT))  # of PREFIX/share/boids
-    beside += [
         os.path.join(prefix, "lib", SONAME),
         *sorted(glob.glob(os.path.join(prefix, "lib", "*", SONAME))),
     ]
-    return [path for path in beside if os.path.exists(path)] + [SONAME]
+    return os.environ.get("BOIDS_LIBRARY", "") or next(
+        (path for path in paths if os.path.exists(path)), SONAME
+    )
 
 
 @functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
     """Return the library with the types of its functions. Raise LibraryError if there is none of this version."""
-    path = library_paths()[0]
+    path = library_path()
     try:
         library = ctypes.CDLL(path)
         for name, types in FUNCTIONS.items():
