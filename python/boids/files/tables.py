@@ -416,24 +416,23 @@ def panels(sweep: Sweep, key: str) -> List[Sweep]:
     columns = [np.array(column) for column in zip(*sweep.points)]
     own = columns[index_of(sweep, key)]
     rows_of = {value: np.flatnonzero(own == value) for value in sorted_texts(own)[0]}
-    fixed = {
+    varied = [
         at
         for at, column in enumerate(columns)
-        if all(len(set(column[rows])) == 1 for rows in rows_of.values())
-    }
+        if any(len(set(column[rows])) > 1 for rows in rows_of.values())
+    ]
     return [
-        replace(without_keys(sweep.of_rows(rows), fixed), panel=f"{key} = {value}")
+        replace(with_keys(sweep.of_rows(rows), varied), panel=f"{key} = {value}")
         for value, rows in rows_of.items()
     ]
 
 
-def without_keys(sweep: Sweep, places: Any) -> Sweep:
-    """Return the Sweep without the keys at these places."""
-    kept = [at for at in range(len(sweep.keys)) if at not in places]
+def with_keys(sweep: Sweep, places: Sequence[int]) -> Sweep:
+    """Return the Sweep with only the keys at these places."""
     return replace(
         sweep,
-        keys=[sweep.keys[at] for at in kept],
-        points=[tuple(point[at] for at in kept) for point in sweep.points],
+        keys=[sweep.keys[at] for at in places],
+        points=[tuple(point[at] for at in places) for point in sweep.points],
     )
 
 
@@ -441,18 +440,16 @@ def independent(sweep: Sweep, whole: Sweep) -> Sweep:
     """Return the Sweep without keys that are no dimension of their own: those that vary only in the `whole` table, of which --where has
     chosen runs, and numbers that rise or fall with those of an earlier key, as a width that --let computes.
     """
-    columns = list(zip(*sweep.points))
     before = dict(zip(whole.keys, zip(*whole.points)))
+    columns = [(column, before[key]) for key, column in zip(sweep.keys, zip(*sweep.points))]
     kept: List[int] = []
-    for at, column in enumerate(columns):
-        is_one = len(set(column)) == 1 < len(set(before[sweep.keys[at]]))
+    for at, (column, whole_column) in enumerate(columns):
+        is_one = len(set(column)) == 1 < len(set(whole_column))
         if not is_one and not any(
-            is_monotone(columns[other], column)
-            and is_monotone(before[sweep.keys[other]], before[sweep.keys[at]])
-            for other in kept
+            all(map(is_monotone, columns[other], columns[at])) for other in kept
         ):
             kept.append(at)
-    return without_keys(sweep, set(range(len(columns))) - set(kept))
+    return with_keys(sweep, kept)
 
 
 def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
