@@ -604,7 +604,7 @@ def runs_text(counts: Any) -> str:
 
 def centre_and_limits(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
     """Return (low, centre, high) of one point; NaN for what is not defined."""
-    factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
+    factor = sweep.factors[rows[0]]
     values = defined_values(sweep, name, rows)
     if not len(values):
         return np.full(3, np.nan)

@@ -52,7 +52,7 @@ class Sweep:
     settings: List[
         str
     ]  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
-    factors: Optional[Array] = None  # float [rows]: what the values are multiplied by; None: 1
+    factors: Array  # float [rows]: what the values are multiplied by
     scaling: Any = None  # set by collapsed(): x, series, (CENTRE, A, B)
     series: str = ""  # the key whose values are settings
     panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
@@ -65,7 +65,7 @@ class Sweep:
             values={name: numbers[rows] for name, numbers in self.values.items()},
             seeds=[self.seeds[i] for i in rows],
             settings=[self.settings[i] for i in rows],
-            factors=None if self.factors is None else self.factors[rows],
+            factors=self.factors[rows],
         )
 
     def groups(self) -> Dict[Any, Array]:
@@ -331,6 +331,7 @@ def read_sweep(table: Any) -> Sweep:
         {column: found for column, found in values.items() if found is not None},
         [row[places[-1]] for row in runs],
         differing_settings(header, runs),
+        np.ones(len(runs)),
     )
 
 
@@ -504,9 +505,7 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
             for name, sweep in zip(short_names(sweeps), sweeps)
             for setting in sweep.settings
         ],
-        factors=None
-        if first.factors is None
-        else np.concatenate([sweep.factors for sweep in sweeps]),
+        factors=np.concatenate([sweep.factors for sweep in sweeps]),
     )
 
 
