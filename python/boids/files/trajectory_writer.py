@@ -128,13 +128,13 @@ class XyzWriter(TextWriter):
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         about, config, shift, images = "", self.contents.config, "", [""] * len(agents)
         if config:
-            world, quoted = config["world"], re.sub(r'(["\\])', r"\\\1", json.dumps(config))
-            about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if Space.of(config).is_wrapped else "F F F"}" config="{quoted}" '
-        if config and self.contents.is_unwrapped:
-            space, paths = Space.of(config), agents[:, :2]
-            agents = np.hstack([space.wrap(paths), agents[:, 2:]])
-            worlds = np.nan_to_num(np.rint((paths - agents[:, :2]) / space.size)).astype(int)
-            shift, images = ":map_shift:I:3", [f"{x} {y} 0 " for x, y in worlds.tolist()]
+            space, quoted = Space.of(config), re.sub(r'(["\\])', r"\\\1", json.dumps(config))
+            about = f'Lattice="{space.width} 0 0 0 {space.height} 0 0 0 1" pbc="{"T T F" if space.is_wrapped else "F F F"}" config="{quoted}" '
+            if self.contents.is_unwrapped:
+                paths = agents[:, :2]
+                agents = np.hstack([space.wrap(paths), agents[:, 2:]])
+                worlds = np.nan_to_num(np.rint((paths - agents[:, :2]) / space.size)).astype(int)
+                shift, images = ":map_shift:I:3", [f"{x} {y} 0 " for x, y in worlds.tolist()]
         about += f"Properties=species:S:1:pos:R:3:velo:R:3{shift}:id:I:1 Time={step} step={step}"
         return f"{len(agents)}\n{about}\n" + "".join(
             f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {image}{name}\n"
@@ -260,14 +260,14 @@ def _put_about(root: Any, contents: Contents) -> None:
         data=np.zeros(len(boids["id"]), np.int8),
         dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"),
     )
-    box = boids.create_group("box")
+    box, space = boids.create_group("box"), Space.of(config)
     box.attrs.update(
         {
             "dimension": np.int32(2),
-            "boundary": np.array([b"periodic" if Space.of(config).is_wrapped else b"none"] * 2),
+            "boundary": np.array([b"periodic" if space.is_wrapped else b"none"] * 2),
         }
     )
-    box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
+    box["edges"] = space.size
     root.create_group("parameters").attrs.update(
         {
             "seed": np.uint64(config["seed"]),
