@@ -132,8 +132,10 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     runs: List[Any] = []
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
-            runs += [json.loads(line)] if line.strip() else []
+            run = json.loads(line)
         except (ValueError, RecursionError):
             if number == len(lines) and not text.endswith("\n"):
                 note(f"{name}: the last line is cut short and is left out")
@@ -141,11 +143,11 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
             raise Refused(
                 f"line {number}: not JSON; each line must be one of boids --summary"
             ) from None
-        last = runs[-1] if runs and isinstance(runs[-1], dict) else {}
-        if runs and not (isinstance(last.get("set"), dict) and "status" in last):
+        if not (isinstance(run, dict) and isinstance(run.get("set"), dict) and "status" in run):
             raise Refused(
                 f"line {number}: not a line of boids --summary: it has no status and no set"
             )
+        runs.append(run)
     if not runs:
         raise Refused("it has no whole line")
     keys = varied_keys(runs)
@@ -171,12 +173,11 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
         for run in runs
     ]
 
-    def cells(column: str) -> List[str]:
-        values = [row.get(column) for row in rows]
-        return ["" if x is None else x if isinstance(x, str) else json.dumps(x) for x in values]
+    def cell(value: Any) -> str:
+        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 
-    columns = {column: cells(column) for column in dict.fromkeys(itertools.chain(*rows))}
-    return [*columns], list(map(list, zip(*columns.values())))
+    header = list(dict.fromkeys(itertools.chain(*rows)))
+    return header, [[cell(row.get(column)) for column in header] for row in rows]
 
 
 def value_in_run(run: Any, key: str) -> Any:
