@@ -1,8 +1,8 @@
 """Lists and explains the presets and the keys of a configuration in Python."""
 
 import json
-import os
 import re
+from pathlib import Path
 from typing import Dict, List, Mapping
 
 from ..core.config import key_schemas
@@ -19,12 +19,8 @@ def presets() -> Dict[str, str]:
     >>> boids.presets()["adams"]
     "V. Hunter Adams' boids, with a predator"
     """
-    found = {}
-    for name in sorted(os.listdir(path_in_project("configs"))):
-        if name.endswith(".json"):
-            with open(os.path.join(path_in_project("configs"), name), encoding="utf-8") as file:
-                found[name[:-5]] = json.load(file).get("title", "")
-    return found
+    paths = sorted(Path(path_in_project("configs")).glob("*.json"))
+    return {path.stem: json.loads(path.read_text("utf-8")).get("title", "") for path in paths}
 
 
 def keys(word: str = "") -> List[str]:
