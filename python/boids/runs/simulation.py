@@ -127,9 +127,11 @@ def _refuse_unless_positive(**values: Any) -> None:
 
 def observable_names_in(observables: Any) -> List[str]:
     """Return the names of an argument `observables`: one name, several, or True for all."""
-    if observables is True or isinstance(observables, str):
-        return observable_names() if observables is True else [observables]
-    if observables is False or not isinstance(observables, Iterable):
+    if observables is True:
+        return observable_names()
+    if isinstance(observables, str):
+        return [observables]
+    if not isinstance(observables, Iterable):
         raise ConfigError(
             f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']"
         )
@@ -373,23 +375,18 @@ class Simulation(Moving, Observables):
         >>> flock.step(10).config["rule"]
         'drag'
         """
-        if (
-            function is not None
-            and not callable(function)
-            and not isinstance(getattr(function, "address", function), int)
-        ):
-            raise ConfigError(f"a rule is a function, not {function!r}")
         address: Any = getattr(function, "address", function)
+        if function is not None and not callable(function) and not isinstance(address, int):
+            raise ConfigError(f"a rule is a function, not {function!r}")
+        is_native = isinstance(address, (int, _FUNCTION))
         native: Any = (
-            ctypes.cast(address, _library.RULE_FUNCTION)
-            if isinstance(address, (int, _FUNCTION))
-            else _library.RULE_FUNCTION()
+            ctypes.cast(address, _library.RULE_FUNCTION) if is_native else _library.RULE_FUNCTION()
         )
         if function is not None and not native:
             native = _library.RULE_FUNCTION(
                 functools.partial(_call_rule, weakref.ref(self), function)
             )
-        kind = "a C function" if isinstance(address, (int, _FUNCTION)) else type(function).__name__
+        kind = "a C function" if is_native else type(function).__name__
         name = name or getattr(function, "__name__", kind)
         self._check(
             self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
