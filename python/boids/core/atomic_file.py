@@ -32,13 +32,19 @@ def refuse_inputs(path: str, inputs: Iterable[Optional[str]]) -> None:
             raise Refused(f"{path}: this is the file that is read; give the output another name")
 
 
+def replaced_file(path: str) -> str:
+    """Return the path of the file that an output replaces: a symbolic link at `path` remains a link. Refuse a folder, a device and so on."""
+    final = os.path.realpath(path)
+    if os.path.exists(final) and not os.path.isfile(final):
+        raise Refused(f"{path}: this is not a regular file")
+    return final
+
+
 @contextlib.contextmanager
 def finished_only(path: str) -> Iterator[str]:
     """Give the name of a temporary file, which has the permissions of the file that it replaces. It is renamed to `path` after success and
     removed after an error."""
-    final = os.path.realpath(path)  # a symbolic link at `path` remains a link
-    if os.path.exists(final) and not os.path.isfile(final):
-        raise Refused(f"{path}: this is not a regular file")
+    final = replaced_file(path)
     part = os.path.join(
         os.path.dirname(final), f".boids-{secrets.token_hex(4)}{os.path.splitext(final)[1]}"
     )

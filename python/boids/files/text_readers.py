@@ -58,7 +58,7 @@ def format_of(name: str, chunks: Chunks) -> Any:
     as Mesa or NetLogo, is read: ("tracks", its trajectory)."""
     blocks = line_blocks(chunks)
     first = next((block for block in blocks if block.strip()), b"")
-    blocks = itertools.chain([first] if first else [], blocks)
+    blocks = itertools.chain([first], blocks)
     if re.match(rb"\s*\d{1,15}[ \t]+\d{1,15}\s*\n", first):
         return "matrix", blocks
     if re.match(rb"\s*\d+\s*\n", first):

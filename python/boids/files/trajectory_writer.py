@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.arrays import Array, Integers
 
-from ..core.atomic_file import finished_only
+from ..core.atomic_file import finished_only, replaced_file
 from ..core.config import Section
 from ..core.messages import Failed, Refused, note, reason
 from ..core.space import Space
@@ -311,14 +311,11 @@ def write_frames(
 def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[Any]:
     """Give a writer, one of the classes above, of `path`.part, which is renamed when all is written. After an exception it keeps the frames up to then, and the message
     names it."""
-    final = os.path.realpath(path)
+    final = replaced_file(path)
     part = (final if os.path.islink(path) else path) + ".part"
-    if os.path.exists(final) and not os.path.isfile(final):
-        raise Refused(f"{path}: this is not a regular file")
     kept = 0
-    if os.path.exists(part):
-        with contextlib.suppress(Refused):
-            kept = len(read_trajectory(part, needs_velocity=False).steps)
+    with contextlib.suppress(Refused):
+        kept = len(read_trajectory(part, needs_velocity=False).steps)
     if kept:
         raise Refused(
             f"{part} holds {kept} frames of a run that was stopped; rename it, or remove it with os.remove({part!r})"
