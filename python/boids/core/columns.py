@@ -23,12 +23,5 @@ def csv_of(columns: Mapping[str, Any]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(
-        zip(
-            *(
-                map(text_of, column.tolist() if isinstance(column, np.ndarray) else column)
-                for column in columns.values()
-            )
-        )
-    )
+    writer.writerows(zip(*(map(text_of, column) for column in columns.values())))
     return out.getvalue().encode()
