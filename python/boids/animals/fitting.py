@@ -21,7 +21,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core import errors
-from ..core.config import flattened
+from ..core.config import Keys, flattened
 from ..core.errors import ConfigError, argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
@@ -43,7 +43,7 @@ def fit(
     priors: Mapping[Union[str, Tuple[str, ...]], Sequence[Any]],
     targets: Union[None, str, Sequence[str]] = None,
     *,
-    changes: Optional[Mapping[str, Any]] = None,
+    changes: Keys = None,
     steps: Optional[int] = None,
     begin: Optional[int] = None,
     every: int = 10,

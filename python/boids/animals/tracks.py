@@ -21,6 +21,7 @@ from ..runs.flock import Flock
 from ..runs.simulation import _checked_whole_number, _refuse_unless_positive, measure_frames, shown
 from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
+from ..core.config import Keys
 from ..core.library import package_version
 from ..core.errors import argument
 from ..core.messages import Refused, note, note_old_name
@@ -131,15 +132,13 @@ class Tracks(Recording, Moving):
         size = np.maximum(high - low, 1e-9).tolist() if box is None else box
         return config_of(self, size, "open" if box is None else "reflect", changes), positions
 
-    def save(
-        self, path: Paths, box: Any = None, changes: Optional[Mapping[str, Any]] = None
-    ) -> None:
+    def save(self, path: Paths, box: Any = None, changes: Keys = None) -> None:
         """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
         the file cannot be written."""
         name, run = hdf5_name(path), self.to_run(box, changes)
         run._write(name, run._run.attributes)
 
-    def to_run(self, box: Any = None, changes: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+    def to_run(self, box: Any = None, changes: Keys = None) -> "Trajectory":
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
         from ..runs.trajectory import Trajectory
 
@@ -270,7 +269,7 @@ def convert(
     *,
     box: Optional[Sequence[float]] = None,
     smooth: Optional[int] = None,
-    changes: Optional[Mapping[str, Any]] = None,
+    changes: Keys = None,
     **reading: Any,
 ) -> Tracks:
     """Convert files of a tracker to an HDF5 file, and return the Tracks: ``boids.tracks.convert("tracks.csv", "animals.h5", fps=25)``.

@@ -4,10 +4,12 @@ import copy
 import json
 import os
 import weakref
-from typing import Any, Dict, Iterator, Mapping, Tuple
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from .errors import ConfigError, RunError
 from .places import path_in_project
+
+Keys = Optional[Mapping[str, Any]]  # of a configuration, with their values
 
 
 class Section(Dict[str, Any]):

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.arrays import Array, Integers
 
 from ..core.atomic_file import finished_only, replaced_file
-from ..core.config import Section
+from ..core.config import Keys, Section
 from ..core.messages import Failed, Refused, note, reason
 from ..core.space import Space
 from .readers import read_trajectory
@@ -23,6 +23,7 @@ from .source import KINDS
 MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
 MAX_NEW_FRAMES = 10**6  # the most frames that a new HDF5 file has room for
 PIECE_BYTES = 1 << 20  # bytes
+Values = Mapping[str, float]  # {name: value} of the observables of a frame
 
 
 class Contents(NamedTuple):
@@ -30,7 +31,7 @@ class Contents(NamedTuple):
 
     ids: Mapping[str, Integers]
     """of the boids and predators, whole numbers below 2^31, rising"""
-    config: Optional[Mapping[str, Any]] = None
+    config: Keys = None
     """the resolved configuration (Flock.config), which HDF5 needs"""
     observables: Sequence[str] = ()
     names: Sequence[str] = ()
@@ -86,7 +87,7 @@ class TextWriter:
         self.file.check()
         self.end = self.file.tell()
 
-    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
+    def add(self, step: int, agents: Array, values: Values) -> None:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first. The numbers of an absent agent are nan."""
         self._append(self.text_of(step, agents, values))
         self.rows += 1
@@ -94,7 +95,7 @@ class TextWriter:
     def head(self) -> str:
         return ""
 
-    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
+    def text_of(self, step: int, agents: Array, values: Values) -> str:
         raise NotImplementedError
 
     def close(self) -> None:
@@ -108,7 +109,7 @@ class ObservablesWriter(TextWriter):
     def head(self) -> str:
         return ",".join(["step", "time", *self.contents.observables]) + "\n"
 
-    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
+    def text_of(self, step: int, agents: Array, values: Values) -> str:
         return ",".join(map(str, [step, step, *map(float, values.values())])) + "\n"
 
 
@@ -117,7 +118,7 @@ class CsvWriter(TextWriter):
         places = "xu,yu" if self.contents.is_unwrapped else "x,y"
         return f"step,time,id,type,{places},vx,vy\n"
 
-    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
+    def text_of(self, step: int, agents: Array, values: Values) -> str:
         return "".join(
             f"{step},{step},{name},{kind},{x},{y},{vx},{vy}\n"
             for (kind, name), (x, y, vx, vy) in zip(self.labels, agents.tolist())
@@ -125,7 +126,7 @@ class CsvWriter(TextWriter):
 
 
 class XyzWriter(TextWriter):
-    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
+    def text_of(self, step: int, agents: Array, values: Values) -> str:
         about, config, shift, images = "", self.contents.config, "", [""] * len(agents)
         if config:
             space, quoted = Space.of(config), re.sub(r'(["\\])', r"\\\1", json.dumps(config))
@@ -194,7 +195,7 @@ class Hdf5Writer:
         file.check()
         return file, places
 
-    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
+    def add(self, step: int, agents: Array, values: Values) -> None:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first, and its observables."""
         if self.rows == self.room:
             self._resize(8 * self.room)
@@ -295,7 +296,7 @@ def write_frames(
     path: str,
     contents: Contents,
     count: int,
-    frames: Iterator[Tuple[int, Array, Mapping[str, float]]],
+    frames: Iterator[Tuple[int, Array, Values]],
 ) -> None:
     """Write `count` frames, the arguments of add(). The file replaces `path` when it is complete. Raise RunError if it cannot be written."""
     with finished_only(path) as part:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.arrays import Array
 
+from ..core.config import Keys
 from ..core.errors import ConfigError, VersionWarning
 from ..core.progress import print_count
 from .frame import Frame
@@ -19,7 +20,6 @@ from .simulation import observable_names as observable_names  # noqa: F401
 from .simulation import (
     WITHOUT_FILE,
     ConfigSource,
-    Keys,
     PathName,
     Wanted,
     Simulation,

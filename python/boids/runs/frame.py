@@ -2,12 +2,13 @@
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Mapping
 
 import numpy as np
 
 from ..core.arrays import Array, Integers
 
+from ..core.config import Keys
 from ..core.errors import ConfigError
 from ..core.observables import Observables
 from ..core.space import Moving, Space
@@ -36,7 +37,7 @@ class Frame(Moving, Observables):
     """float64 (m, 2)"""
     observables: Dict[str, float] = field(default_factory=dict)
     """what boids.run() was asked to measure"""
-    config: Optional[Mapping[str, Any]] = None
+    config: Keys = None
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
     _ids: Mapping[str, Integers] = field(default_factory=dict, repr=False)
     """those of the boids and predators, if they are not 0, 1, 2, ..."""
@@ -75,7 +76,7 @@ class Frame(Moving, Observables):
             for name, values in self._trajectory([self]).measure(*names, config=config).items()
         }
 
-    def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
+    def save(self, path: Any, config: Keys = None) -> None:
         """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
         self._trajectory([self]).save(path, config)
 

@@ -34,7 +34,7 @@ import numpy as np
 from ..core import errors, library as _library
 from ..core.observables import Observables
 from ..core.arrays import Array, numbers as numbers_in
-from ..core.config import Config, Section, section_of
+from ..core.config import Config, Keys, Section, section_of
 from ..core.errors import ConfigError, MissingFileError, RunError
 from ..core.messages import did_you_mean, note_old_name
 from .frame import Frame
@@ -42,7 +42,6 @@ from ..core.sanitize import counts_text
 from ..core.space import Moving, Space
 
 PathName = Union[str, "os.PathLike[str]"]
-Keys = Optional[Mapping[str, Any]]  # of a configuration, with their values
 Arrays = Dict[str, Array]
 Wanted = Union[bool, Sequence[str]]  # observables
 ConfigSource = Union[PathName, Mapping[str, Any]]

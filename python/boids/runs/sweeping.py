@@ -28,6 +28,7 @@ from typing import (
     Union,
 )
 
+from ..core.config import Keys
 from ..core.errors import ConfigError, RunError, argument
 from ..core.messages import note_old_name
 from ..core.places import program_of_package
@@ -255,7 +256,7 @@ def sweep(
     seeds: Optional[Iterable[int]] = None,
     *,
     let: Optional[Mapping[str, str]] = None,
-    changes: Optional[Mapping[str, Any]] = None,
+    changes: Keys = None,
     steps: Optional[int] = None,
     threads: Optional[int] = None,
     table: Optional[str] = None,
@@ -337,7 +338,7 @@ def _points_of(
     return names, points
 
 
-def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) -> Iterator[str]:
+def _options_of(changes: Keys, steps: Any, threads: Any) -> Iterator[str]:
     for key, value in (changes or {}).items():
         yield from ("--set", f"{key}={cell_text(value)}")
     for option, value in (("--steps", steps), ("--threads", threads)):

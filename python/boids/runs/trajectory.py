@@ -23,7 +23,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core.arrays import Array, Integers, numbers, steps_of
-from ..core.config import Section, flattened, section_of
+from ..core.config import Keys, Section, flattened, section_of
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
@@ -39,7 +39,6 @@ from .simulation import (
     AGENT_ARRAYS,
     WITHOUT_FILE,
     Arrays,
-    Keys,
     PathName,
     Simulation,
     Whole,
