@@ -53,18 +53,17 @@ class Hdf5Source(Source):
             if kind == "boid" or group in self.file:
                 parts = [self.dataset(f"{group}/{half}/value", 3) for half in halves]
                 shapes = [part.shape[1:] for part in parts]
-                if shapes[0] != shapes[-1] or shapes[0][1] < 2:
+                count, width = shapes[0]
+                if shapes[0] != shapes[-1] or width < 2:
                     raise Refused(
                         f"{path}: positions and velocities of /{group} do not fit: "
                         f"{shapes[0]} and {shapes[-1]}"
                     )
-                ids = np.arange(shapes[0][0])
+                ids = np.arange(count)
                 if f"{group}/id" in self.file:
                     ids = self.dataset(f"{group}/id", 1)[:]
-                if len(ids) != shapes[0][0]:
-                    raise Refused(
-                        f"{path}: /{group} has {len(ids)} ids for {shapes[0][0]} positions"
-                    )
+                if len(ids) != count:
+                    raise Refused(f"{path}: /{group} has {len(ids)} ids for {count} positions")
                 self.groups[kind] = parts
                 lengths += map(len, parts)
             self.orders[kind] = np.argsort(ids, kind="stable")
@@ -165,7 +164,7 @@ class Hdf5Source(Source):
             with contextlib.suppress(OSError, Refused, KeyError, RuntimeError):
                 if os.path.samestat(os.stat(name), self.state):
                     names = {
-                        kind: [part.name for part in self.groups[kind]] for kind in self.groups
+                        kind: [part.name for part in parts] for kind, parts in self.groups.items()
                     }
                     self.file.close()  # libhdf5 opens a file only once
                     self.hold(open_hdf5(name))

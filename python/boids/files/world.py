@@ -160,15 +160,12 @@ def places_of(places: Any, what: str, width: int, where: str) -> Places:
 
 def changes_of(schedule: Any, circles: Any, goals: Any, where: str) -> Any:
     """Return (step, circles, goals) for each change of the schedule that concerns them."""
-
-    def is_change(change: Any) -> bool:
-        return (
-            isinstance(change, dict)
-            and isinstance(change.get("at"), int)
-            and isinstance(change.get("set"), dict)
-        )
-
-    if not isinstance(schedule, list) or not all(map(is_change, schedule)):
+    if not isinstance(schedule, list) or not all(
+        isinstance(change, dict)
+        and isinstance(change.get("at"), int)
+        and isinstance(change.get("set"), dict)
+        for change in schedule
+    ):
         raise Refused(f'{where}: schedule must be a list of {{"at": STEP, "set": {{KEY: VALUE}}}}')
     changes = []
     for change in schedule:
