@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 import numpy as np
 
 from .errors import ConfigError
+from .sanitize import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,7 @@ def _checked_number(value: Any) -> float:
     if value is None or type(value).__name__ == "NAType":  # of pandas
         return np.nan
     if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"it has {' '.join(repr(value).split())[:40]}")
+        raise TypeError(f"it has {one_line(repr(value))[:40]}")
     return float(value)
 
 
@@ -67,9 +68,7 @@ def numbers(
         if missing and mask.any():
             raise TypeError("it is masked")
     except (TypeError, ValueError, OverflowError) as error:
-        raise ConfigError(
-            f"{name} is no array of numbers: {' '.join(str(error).split())}"
-        ) from None
+        raise ConfigError(f"{name} is no array of numbers: {one_line(error)}") from None
     array = array.astype(np.float64, copy=False)
     if mask.any():
         array = np.where(mask, np.nan, array)

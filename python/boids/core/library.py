@@ -14,6 +14,7 @@ from typing import Any
 
 from .errors import Error
 from .places import FOLDER_OF_PROJECT, PACKAGE, path_in_project
+from .sanitize import one_line
 
 SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
@@ -106,12 +107,12 @@ def load() -> ctypes.CDLL:
             function.restype, *function.argtypes = map(TYPES.get, types.split(", "))
     except OSError as error:
         raise LibraryError(
-            f"{path} cannot be loaded ({' '.join(str(error).split())}); `make` or `pip install .` in the source of boids "
+            f"{path} cannot be loaded ({one_line(error)}); `make` or `pip install .` in the source of boids "
             "builds it, or BOIDS_LIBRARY names it"
         ) from None
     except AttributeError as error:
         raise LibraryError(
-            f"{path} is not libboids {package_version()}: {' '.join(str(error).split())}"
+            f"{path} is not libboids {package_version()}: {one_line(error)}"
         ) from None
     found = library.boids_version().decode()
     if found != package_version():

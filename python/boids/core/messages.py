@@ -11,7 +11,7 @@ from typing import Any, Iterable
 from . import errors
 from .errors import ConfigError, MissingFileError, RunError
 from .places import path_in_project
-from .sanitize import tidy
+from .sanitize import one_line, tidy
 
 # The exit statuses are 2 and 1.
 Refused, Failed = ConfigError, RunError
@@ -115,4 +115,4 @@ def reason(error: Any) -> str:
         return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"
     if isinstance(error, IsADirectoryError):
         return "this is a folder; name a file in it"
-    return " ".join(str(error.strerror or error).split())
+    return one_line(error.strerror or error)

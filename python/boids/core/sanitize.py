@@ -9,6 +9,11 @@ CONTROLS = re.compile(
 )
 
 
+def one_line(text: object) -> str:
+    """Return the text on one line, with single spaces between its words."""
+    return " ".join(str(text).split())
+
+
 def tidy(text: object) -> str:
     """Return the text on one line, with control characters as escape sequences of Python: \\x1b."""
     return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))

@@ -14,6 +14,7 @@ from ..core.arrays import Array, Integers
 
 from ..core.errors import argument
 from ..core.messages import READS_TRACKS, Failed, Refused, note, unreadable
+from ..core.sanitize import one_line
 from .source import KINDS, Agents, Source, as_slice
 from .text_readers import STDIN, read_text
 from .world import World, json_of, positive, world_of
@@ -276,7 +277,7 @@ def observables_in(file: Any, path: str) -> Tuple[Array, Agents]:
 
 def reason_h5(error: Any) -> str:
     """Return the message of an exception of h5py, on one line and without the name of a C function in front."""
-    return " ".join(str(error.args[-1] if error.args else error).split())
+    return one_line(error.args[-1] if error.args else error)
 
 
 def open_hdf5(path: str) -> Any:

@@ -38,7 +38,7 @@ from ..core.config import Config, Keys, Section, section_of
 from ..core.errors import ConfigError, MissingFileError, RunError
 from ..core.messages import did_you_mean, note_old_name
 from .frame import Frame
-from ..core.sanitize import counts_text
+from ..core.sanitize import counts_text, one_line
 from ..core.space import Moving, Space
 
 PathName = Union[str, "os.PathLike[str]"]
@@ -97,7 +97,7 @@ def _as_bytes(text: str, what: str) -> bytes:
 
 def shown(value: Any) -> str:
     """Return a value as text for a message of one line."""
-    text = " ".join(repr(value).split())
+    text = one_line(repr(value))
     return text if len(text) <= 100 else text[:100] + "..."
 
 
