@@ -459,8 +459,7 @@ def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
     pairs = set(zip(column, other))
     if not 1 < len(pairs) == len(set(column)) == len(set(other)):
         return False
-    (_, is_number), (_, is_other_number) = sorted_texts(column), sorted_texts(other)
-    if not (is_number and is_other_number):
+    if not (sorted_texts(column)[1] and sorted_texts(other)[1]):
         return False
     steps = np.diff([float(b) for _, b in sorted(pairs, key=lambda pair: float(pair[0]))])
     return bool((steps > 0).all() or (steps < 0).all())
@@ -525,11 +524,9 @@ def differing_settings(header: List[str], rows: Any) -> List[str]:
         for column, word in (("config", "configuration"), ("version", "version"))
         if column in header
     ]
-    if "flock.init.file" in header:
-        at = header.index("flock.init.file")
-        files = [row[at] for row in rows]
-        texts = [column for column in texts if len({*zip(files, column)}) > len({*files})]
-    differing = [column for column in texts if len(set(column)) > 1]
+    name = "flock.init.file"
+    files = [row[header.index(name)] if name in header else "" for row in rows]
+    differing = [column for column in texts if len({*zip(files, column)}) > len({*files})]
     return [", ".join(column[i] for column in differing) for i in range(len(rows))]
 
 
