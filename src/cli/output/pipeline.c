@@ -6,6 +6,7 @@
  */
 #include "pipeline.h"
 
+#include "base/arena.h"
 #include "config/keys.h"
 #include "engine/engine.h"
 #include "engine/threads/thread.h"
@@ -271,7 +272,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     const bool has_targets = p->targets.count > 0;
     p->boids = boids;
     p->predators = predators;
-    p->ids = calloc(agents, sizeof *p->ids);
+    p->ids = arena_create_block(agents * sizeof *p->ids);
     p->config_text = has_targets ? config_print(p->config, CONFIG_STORED) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
         return refuse_agents(p, error);
@@ -303,7 +304,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     if (agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1)
         p->buffer_count = PIPELINE_BUFFERS;
     for (unsigned i = 0; i < p->buffer_count; i++)
-        if (!(p->buffers[i] = malloc(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
+        if (!(p->buffers[i] = arena_create_block(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
     p->by_id = p->measure ? measure_scratch(p->measure, agents) : NULL;
     if (p->buffer_count > 1)
