@@ -8,8 +8,9 @@
  * those in hdf5/; they refuse every file that needs HDF5. */
 bool h5_check_built(const char *path, struct error *error);
 
-/** The number of agents that are read or written at once if a whole frame is not needed. */
-enum { HDF5_SLAB_ROWS = 1 << 18 };
+/** The number of agents that are read or written at once if a whole frame is not needed. Their numbers stay in the
+ * cache of the processor. */
+enum { HDF5_SLAB_ROWS = 1 << 14 };
 
 struct previous_run;
 
