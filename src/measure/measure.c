@@ -147,7 +147,7 @@ static inline double vector_length(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-/* Flocks of one block are loaded once for all passes. */
+/* Flocks of one block are loaded once for all passes. The next block comes from memory while this one is processed. */
 static void load_block(struct block *block, const struct agent *agents, size_t begin, size_t end)
 {
     if (block->begin == begin)
@@ -156,6 +156,7 @@ static void load_block(struct block *block, const struct agent *agents, size_t b
     block->count = end - begin < BLOCK ? end - begin : BLOCK;
     for (size_t i = 0; i < block->count; i++) {
         const struct agent *agent = &agents[begin + i];
+        __builtin_prefetch(agent + BLOCK);
         block->position[0][i] = agent->x;
         block->position[1][i] = agent->y;
         block->velocity[0][i] = agent->vx;
