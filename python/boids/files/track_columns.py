@@ -24,7 +24,7 @@ ROLES = {
     role: names.split()
     for role, names in {
         "frame": "frame slice image fnum fr step tick",
-        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime utcdatetime datetimeutc utctime gpstime fixtime localtime date time t second millisecond microsecond nanosecond",
+        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime utcdatetime datetimeutc utctime gpstime fixtime localtime date time t second millisecond microsecond nanosecond elapsedtime elapsed",
         "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker target who ind "
         "ped per person fish bird ant bee mouse cell turtle boid device tid id name",
         "confidence": "likelihood confidence conf probability",
@@ -71,15 +71,16 @@ MISSING_VALUES = {
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK_TIME = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
-# The seconds of the units of times; an s may follow.
+# The seconds of the units of times, also with an s at their end.
 TIME_UNITS = (
     "s sec second 1/ms msec millisecond 1e-3/us µs μs usec microsecond 1e-6/ns nsec nanosecond 1e-9/min minute 60/"
     "h hr hour 3600/d day 86400"
 )
 UNIT_SECONDS = {
-    unit: float(seconds)
+    unit + plural: float(seconds)
     for *units, seconds in map(str.split, TIME_UNITS.split("/"))
     for unit in units
+    for plural in ("", "s")
 }
 LENGTH_UNITS = "px pixel pixels cm mm m um µm μm km".split()
 

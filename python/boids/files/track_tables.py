@@ -493,7 +493,7 @@ class Detections(Layout):
             self.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
             self.note(f"the times in {name} are {self.unit} since 1970")
         unit = self.unit or "s"
-        scale = UNIT_SECONDS.get(unit) or UNIT_SECONDS.get(unit.removesuffix("s"))
+        scale = UNIT_SECONDS.get(unit)
         if not scale:
             raise Refused(
                 f": the unit of {name} is not known; convert the times to s, ms, min or h"
