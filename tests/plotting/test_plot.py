@@ -1803,6 +1803,8 @@ class Refusals(Case):
 
         change = replace_with("parameters/config", "{not json")
         refused("/parameters/config is not JSON", self.h5(), change)
+        change = replace_with("parameters/config", '{"world": {"width": -1}}')
+        refused("/parameters/config: world.width is -1", self.h5(), change)
         change = replace_with("particles/boids/id", np.arange(3))
         refused("3 ids for 30 positions", self.h5(), change)
         unfinished = self.h5("b.h5.part", steps=np.full(12, -1))

@@ -317,9 +317,10 @@ def hdf5_world(path: str, file: Any) -> Optional[World]:
     config = file.get("parameters/config")
     if hasattr(config, "dtype"):
         try:
-            return world_of(json_of(config[()]), f"{path}: /parameters/config")
+            known = json_of(config[()])
         except (TypeError, ValueError):
             raise Refused(f"{path}: /parameters/config is not JSON") from None
+        return world_of(known, f"{path}: /parameters/config")
     edges = file.get("particles/boids/box/edges")
     edges = edges.get("value") if hasattr(edges, "get") else edges
     if edges is None:

@@ -489,8 +489,9 @@ def world_in(comment: str) -> Optional[World]:
     config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
     if config:
         try:
-            return world_of(json_of(re.sub(r"\\(.)", r"\1", config.group(1))), "config")
+            known = json_of(re.sub(r"\\(.)", r"\1", config.group(1)))
         except ValueError:
             raise Refused("its config is not JSON") from None
+        return world_of(known, "config")
     box = re.search(r'\bLattice="(\S+) 0 0 0 (\S+) ', comment)
     return World(float(box.group(1)), float(box.group(2))) if box else None
