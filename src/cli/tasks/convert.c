@@ -141,8 +141,7 @@ static bool choose_targets(struct conversion *c, struct error *error)
     }
     if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, error))
         return false;
-    for (size_t i = 0; i < c->output.targets.count; i++) {
-        const struct trajectory_target *target = &c->output.targets.list[i];
+    FOR_EACH_TARGET (target, &c->output.targets) {
         const unsigned flags = trajectory_format_rows[target->format].flags;
         if ((flags & FORMAT_NEEDS_CONFIG || output->fields & CONFIG_UNWRAPPED) && !c->source.has_config)
             return error_refuse(
@@ -167,9 +166,8 @@ static bool read_in_advance(struct conversion *c, struct error *error)
     struct error later = {0}; /* of a frame that will be read again, and reported then */
     struct stat status;
     bool is_counted = false;
-    for (size_t i = 0; i < c->output.targets.count; i++)
-        is_counted |=
-            trajectory_format_rows[c->output.targets.list[i].format].flags & FORMAT_NEEDS_FRAME_COUNT;
+    FOR_EACH_TARGET (target, &c->output.targets)
+        is_counted |= trajectory_format_rows[target->format].flags & FORMAT_NEEDS_FRAME_COUNT;
     if (!is_counted && !(frames.follower && frames.steps.first > 0))
         return true;
     if (stat(c->name, &status) == 0 && !S_ISREG(status.st_mode))
