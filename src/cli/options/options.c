@@ -410,18 +410,18 @@ static const char *find_given(const struct options *options, enum option_flag fl
 /* With --keep, --output is only a file extension: the hash of a run is the rest of its file name. */
 static bool check_kept_outputs(const struct options *options, struct error *error)
 {
-    for (size_t i = 0; i < options->output_count; i++) {
-        const char *output = options->outputs[i].path;
-        const bool is_extension = output[0] == '.' && strcspn(output + 1, "./") == strlen(output + 1) &&
-                                  options->outputs[i].format != TRAJECTORY_UNKNOWN;
+    FOR_EACH_OUTPUT (output, options) {
+        const char *path = output->path;
+        const bool is_extension = path[0] == '.' && strcspn(path + 1, "./") == strlen(path + 1) &&
+                                  output->format != TRAJECTORY_UNKNOWN;
         if (!is_extension)
             return error_refuse(
                 error,
                 "--output %s: with --keep %s it must be only a file extension: " FORMAT_ENDINGS(", ", " or "),
-                output, options->keep);
-        for (size_t j = 0; j < i; j++)
-            if (text_is_same(output, options->outputs[j].path))
-                return error_refuse(error, "--output %s is given twice; give it once", output);
+                path, options->keep);
+        FOR_EACH_OUTPUT (other, options)
+            if (other < output && text_is_same(path, other->path))
+                return error_refuse(error, "--output %s is given twice; give it once", path);
     }
     return true;
 }
@@ -510,10 +510,10 @@ static bool check_inputs(const struct options *options, struct error *error)
 static bool check_pictures(const struct options *options, struct error *error)
 {
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
-    for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
-        const char *path = options->outputs[i].path, *ending = strrchr(path, '.');
+    FOR_EACH_OUTPUT (output, options) {
+        const char *path = output->path, *ending = strrchr(path, '.');
         FOR_EACH (picture, pictures)
-            if (ending && strcasecmp(ending, *picture) == 0)
+            if (options->format == TRAJECTORY_UNKNOWN && ending && strcasecmp(ending, *picture) == 0)
                 return error_refuse(
                     error,
                     "--output %s: boids writes numbers, not pictures; use -o flock.h5 and draw it with: %s "
@@ -581,9 +581,9 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
         return false;
     if (options->is_quiet)
         options->progress = PROGRESS_NEVER;
-    for (size_t i = 0; i < options->output_count; i++)
-        if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
-            options->outputs[i].format = options->format;
+    FOR_EACH_OUTPUT (output, options)
+        if (output->format == TRAJECTORY_UNKNOWN)
+            output->format = options->format;
     if (!options->given[OPTION_OUTPUT] && !options->resume && !options->convert && !options->points)
         add_default_output(options);
     return true;

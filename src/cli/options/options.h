@@ -122,3 +122,8 @@ struct options {
 bool options_read(struct options *options, int argc, char **argv, struct error *error);
 
 void options_free(struct options *options);
+
+/** Visit each output, in the order of the command line. */
+#define FOR_EACH_OUTPUT(item, options)             \
+    for (struct output *item = (options)->outputs; \
+         item && item < (options)->outputs + (options)->output_count; item++)

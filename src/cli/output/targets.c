@@ -138,8 +138,8 @@ static void choose_default(struct targets *targets, const struct config *config,
 bool targets_are_measured(const struct options *options, const struct config *config)
 {
     bool is_measured = options->observables || options->has_summary || options->until.text || options->resume;
-    for (size_t i = 0; i < options->output_count; i++)
-        is_measured |= options->outputs[i].format == TRAJECTORY_HDF5;
+    FOR_EACH_OUTPUT (output, options)
+        is_measured |= output->format == TRAJECTORY_HDF5;
     return is_measured && config->output.observables != 0;
 }
 
@@ -159,8 +159,7 @@ static bool add_all(struct targets *targets, const struct options *options, cons
     if (targets->previous)
         targets->list[targets->count++] =
             (struct trajectory_target){.part = targets->previous->part, .format = TRAJECTORY_HDF5};
-    for (size_t i = 0; i < options->output_count; i++) {
-        const struct output *output = &options->outputs[i];
+    FOR_EACH_OUTPUT (output, options) {
         if (!output->path)
             choose_default(targets, config, options->is_forced);
         if (!add(targets, output->path ? output->path : targets->default_path, output->format, error))
@@ -211,8 +210,7 @@ static bool check_collisions(const struct targets *targets, const struct options
 
 static bool check_outputs(const struct options *options, const struct config *config, struct error *error)
 {
-    for (size_t i = 0; i < options->output_count; i++) {
-        const struct output *output = &options->outputs[i];
+    FOR_EACH_OUTPUT (output, options) {
         const struct trajectory_format_row *row = &trajectory_format_rows[output->format];
         if (row->flags & FORMAT_NEEDS_POSITION && !(config->output.fields & CONFIG_POSITION))
             return error_refuse(error,

@@ -190,12 +190,12 @@ static bool check_disk(const struct config *config, const struct options *option
     const double agents = (double)config->model.boid_count + config->model.predator_count;
     const double frames = (double)interval_rows(pipeline_frame_steps(config, first), config->steps);
     const double bytes = frames * agents * 2 * __builtin_popcount(output->fields) * sizeof(float);
-    const bool is_exempt = options->is_forced || options->resume || options->until.text ||
-                           options->max_seconds > 0 || output->compression > 0 ||
-                           !config_writes_all_boids(config);
     char needed[CONFIG_TEXT_BYTES_SIZE], free_space[CONFIG_TEXT_BYTES_SIZE];
-    for (size_t i = 0; i < options->output_count && !is_exempt; i++) {
-        const char *path = options->outputs[i].path ? options->outputs[i].path : "./";
+    if (options->is_forced || options->resume || options->until.text || options->max_seconds > 0 ||
+        output->compression > 0 || !config_writes_all_boids(config))
+        return true;
+    FOR_EACH_OUTPUT (file, options) {
+        const char *path = file->path ? file->path : "./";
         struct stat status;
         struct statvfs disk;
         char *folder = regular_file_folder(path);

@@ -96,19 +96,17 @@ static void set_files(const struct options *options, uint64_t hash, struct optio
         return;
     own->observables = is_measured ? file_name(options->keep, hash, ".observables.csv") : NULL;
     own->outputs = memory_or_exit(calloc(options->output_count + 1, sizeof *own->outputs));
-    for (size_t i = 0; i < options->output_count; i++) {
-        const struct output *output = &options->outputs[i];
-        own->outputs[i] = (struct output){file_name(options->keep, hash, output->path), output->format};
-    }
-    own->output_count = options->output_count;
+    FOR_EACH_OUTPUT (output, options)
+        own->outputs[own->output_count++] =
+            (struct output){file_name(options->keep, hash, output->path), output->format};
     /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
 }
 
 static void free_files(struct options *own)
 {
-    for (size_t i = 0; i < own->output_count; i++)
-        free(own->outputs[i].path);
+    FOR_EACH_OUTPUT (output, own)
+        free(output->path);
     free(own->outputs);
     free(own->observables);
 }
