@@ -110,7 +110,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
         preflight_print(config, options, first);
     if (prints_notes)
         preflight_print_notes(config);
-    if (options->task == TASK_RUN)
+    if (options->task == OPTION_COUNT)
         return run_batch(config, options, start, previous, NULL, stop, error);
     if (prints_notes)
         terminal_print(stderr, "boids: %s is valid\n",
@@ -124,8 +124,8 @@ static bool check_and_run(struct input *input, const struct options *options, st
 static bool do_configured_task(const struct options *options, struct stop *stop, struct error *error)
 {
     static struct input input;
-    const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(&input, options, error)
-                                                            : check_and_run(&input, options, stop, error);
+    const bool is_good = options->task == OPTION_PRINT_CONFIG ? print_config(&input, options, error)
+                                                              : check_and_run(&input, options, stop, error);
     previous_run_free(&input.previous);
     frame_free(&input.start);
     return is_good;
@@ -138,24 +138,26 @@ static bool do_task(const struct options *options, int *status, struct error *er
     struct stop stop = {0};
     bool is_good, are_equal;
     /* All ranks take part in a run and in its check. Rank 0 alone does all other tasks. */
-    if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
+    if (options->task != OPTION_COUNT && options->task != OPTION_CHECK && options->task != OPTION_CONVERT &&
+        !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
-    case TASK_HELP: return help_print(options->help_key, error);
-    case TASK_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
-    case TASK_PRESETS: return print_presets(error);
-    case TASK_VERIFY:
-        is_good = verify(options->verified, error);
+    case OPTION_HELP: return help_print(options->help_key, error);
+    case OPTION_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
+    case OPTION_PRESETS: return print_presets(error);
+    case OPTION_VERIFY:
+        is_good = verify(options->given[OPTION_VERIFY], error);
         /* Status 1 means that the file is damaged. So if the file is good but standard output fails, the status is 2. */
         if (is_good)
             error_failed_status = ERROR_REFUSED;
         return is_good;
-    case TASK_DIFF:
+    case OPTION_DIFF:
         error_failed_status = ERROR_REFUSED;
         is_good = diff_print(options->compared, &are_equal, error);
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
-    case TASK_RUN: stop_accept_batch_signals(); break;
+    case OPTION_CONVERT:
+    case OPTION_COUNT: stop_accept_batch_signals(); break;
     default: break;
     }
     if (options->max_seconds > 0)

@@ -327,37 +327,31 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_PROGRESS: return read_progress(options, optarg, error);
     case OPTION_CONVERT: options->convert = optarg; break;
     case OPTION_FIRST:
-        options->has_first = read_whole(optarg, 0, UINT64_MAX, &options->first);
-        return options->has_first ||
+        return read_whole(optarg, 0, UINT64_MAX, &options->first) ||
                error_refuse(error, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
         if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1]))
             return error_refuse(error, "--diff %s needs a second file to compare it with: --diff %s OTHER",
                                 optarg, optarg);
-        options->task = TASK_DIFF;
         options->compared[0] = optarg;
         options->compared[1] = argv[optind++];
         break;
-    case OPTION_VERIFY:
-        options->task = TASK_VERIFY;
-        options->verified = optarg;
-        break;
-    case OPTION_CHECK: options->task = TASK_CHECK; break;
-    case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; break;
-    case OPTION_PRESETS: options->task = TASK_PRESETS; break;
     case OPTION_HELP: /* NAME of --help=NAME, or of --help NAME: the next argument, unless it is an option */
-        options->task = TASK_HELP;
         if (!optarg && optind < argc)
             optarg = argv[optind++];
         options->help_key = optarg;
         break;
-    case OPTION_VERSION: options->task = TASK_VERSION; break;
+    case OPTION_VERIFY:
+    case OPTION_CHECK:
+    case OPTION_PRINT_CONFIG:
+    case OPTION_PRESETS:
+    case OPTION_VERSION: break;
     case OPTION_COUNT: return refuse_option(argv, code, error);
     }
     return true;
 }
 
-/* Refuse an option that is given twice, so that a later value does not silently replace an earlier one. */
+/* Note that an option is given. It is refused the second time, so that a later value does not silently replace an earlier one. */
 static bool record_given(struct options *options, enum option_id id, struct error *error)
 {
     const char **given = options->given;
@@ -371,6 +365,8 @@ static bool record_given(struct options *options, enum option_id id, struct erro
     if (given[id])
         return error_refuse(error, "--%s is given twice; give it once", row->name);
     given[id] = value;
+    if (row->flags & TASK)
+        options->task = id;
     return true;
 }
 
@@ -448,13 +444,13 @@ static bool check_points(const struct options *options, struct error *error)
                             other, options->points);
     if (options->keep && !check_kept_outputs(options, error))
         return false;
-    return options->table || options->task == TASK_CHECK ||
+    return options->table || options->task == OPTION_CHECK ||
            error_refuse(error, "--points %s needs --table FILE.csv for its results", options->points);
 }
 
 static bool check_conversion(const struct options *options, struct error *error)
 {
-    if (options->has_first && !options->convert)
+    if (options->given[OPTION_FIRST] && !options->convert)
         return error_refuse(error, "--first is for --convert FILE, which is missing");
     if (!options->convert)
         return true;
@@ -474,13 +470,17 @@ static bool check_inputs(const struct options *options, struct error *error)
     const struct {
         const char *option, *path;
         bool is_text, is_trajectory;
-    } inputs[] = {
-        {"--config", options->config, true, false},    {"--init", options->init, true, true},
-        {"--points", options->points, true, false},    {"--from", options->from, false, true},
-        {"--resume", options->resume, false, true},    {"--convert", options->convert, false, true},
-        {"--verify", options->verified, false, true},  {"--diff", options->compared[0], false, true},
-        {"--diff", options->compared[1], false, true}, {"--table", options->table, false, false},
-        {"--keep", options->keep, false, false}};
+    } inputs[] = {{"--config", options->config, true, false},
+                  {"--init", options->init, true, true},
+                  {"--points", options->points, true, false},
+                  {"--from", options->from, false, true},
+                  {"--resume", options->resume, false, true},
+                  {"--convert", options->convert, false, true},
+                  {"--verify", options->given[OPTION_VERIFY], false, true},
+                  {"--diff", options->compared[0], false, true},
+                  {"--diff", options->compared[1], false, true},
+                  {"--table", options->table, false, false},
+                  {"--keep", options->keep, false, false}};
     const char *first = NULL;
     struct error unknown = {0};
     FOR_EACH (input, inputs) {
@@ -555,7 +555,7 @@ static void add_default_output(struct options *options)
 
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
 {
-    *options = (struct options){.task = TASK_RUN, .words = argv};
+    *options = (struct options){.task = OPTION_COUNT, .words = argv};
     options->settings = memory_or_exit(calloc((size_t)argc, sizeof *options->settings));
     options->outputs = memory_or_exit(calloc((size_t)argc, sizeof *options->outputs));
 

@@ -47,18 +47,6 @@ static inline bool option_wants_value(const struct option_row *row)
     return row->value[0] && row->value[0] != '[';
 }
 
-/** The task of a command line. */
-enum task {
-    TASK_RUN,
-    TASK_CHECK,
-    TASK_DIFF,
-    TASK_VERIFY,
-    TASK_PRINT_CONFIG,
-    TASK_PRESETS,
-    TASK_HELP,
-    TASK_VERSION
-};
-
 /** A key that the command line sets, by --set or by an option for one key: --steps 10 sets the key `steps` to 10. */
 struct setting {
     const char *origin; /**< the option, for messages: "--steps" */
@@ -82,8 +70,8 @@ struct stop_condition {
 };
 
 struct options {
-    enum task task;
-    char *const *words;              /**< all of argv, ended by NULL */
+    enum option_id task; /**< the option with the flag TASK that is given; OPTION_COUNT: a run or a sweep */
+    char *const *words;  /**< all of argv, ended by NULL */
     const char *given[OPTION_COUNT]; /**< values of given options, "" if without one; or NULL */
     const char *help_key;            /**< --help NAME, or NULL */
     const char *config;              /**< --config, or NULL */
@@ -92,7 +80,6 @@ struct options {
     const char *init;                /**< --init, or NULL */
     const char *convert;             /**< --convert, or NULL */
     const char *compared[2];         /**< the two files of --diff */
-    const char *verified;            /**< --verify, or NULL */
     struct setting *settings;        /**< settings in the order of the command line */
     size_t setting_count;
     struct output *outputs; /**< in the order of the command line, without "none"; or the default output */
@@ -103,10 +90,9 @@ struct options {
     const char *keep;              /**< --keep, or NULL */
     enum trajectory_format format; /**< --format, for outputs with an unknown file extension */
     enum progress_mode progress;
-    int threads;         /**< --threads; 0: all cores */
-    uint64_t hash_every; /**< --hash, or 0 */
-    uint64_t first;      /**< --first, or 0 */
-    bool has_first;
+    int threads;                 /**< --threads; 0: all cores */
+    uint64_t hash_every;         /**< --hash, or 0 */
+    uint64_t first;              /**< --first, or 0 */
     struct stop_condition until; /**< --until */
     double max_seconds;          /**< --max-seconds, or 0 */
     bool is_forced;

@@ -403,7 +403,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
     const size_t count = sweep.points.count;
     if (is_good && count == 0 && !options->is_quiet)
         terminal_print(stderr, "boids: %s has no rows after its header; nothing is run\n", sweep.points.name);
-    if (is_good && options->task != TASK_CHECK)
+    if (is_good && options->task != OPTION_CHECK)
         is_good =
             open_kept_folder(&sweep, error) && open_table(&sweep, error) && run_missing(&sweep, stop, error);
     else if (is_good && !options->is_quiet)

@@ -381,7 +381,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         return false;
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
-    c->frames.leaves_out_earlier = c->options->has_first;
+    c->frames.leaves_out_earlier = c->options->given[OPTION_FIRST];
     if (!open_source(&c->frames, c->name, error))
         return false;
     choose_observables(c);
