@@ -57,7 +57,7 @@ static bool is_digit(char c)
 
 static bool is_in_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return isalnum((unsigned char)c) || c == '_';
 }
 
 static bool is_space(char c)
@@ -318,11 +318,11 @@ static bool read_literal(struct reader *r, cJSON **value)
     while (r->at < r->end && is_in_word(*r->at))
         r->at++;
     const size_t n = (size_t)(r->at - begin);
-    if (n == strlen("true") && memcmp(begin, "true", n) == 0)
+    if (n == strlen("true") && text_begins_with(begin, "true"))
         return take(r, value, cJSON_CreateTrue());
-    if (n == strlen("false") && memcmp(begin, "false", n) == 0)
+    if (n == strlen("false") && text_begins_with(begin, "false"))
         return take(r, value, cJSON_CreateFalse());
-    if (n == strlen("null") && memcmp(begin, "null", n) == 0)
+    if (n == strlen("null") && text_begins_with(begin, "null"))
         return take(r, value, cJSON_CreateNull());
     if (n > 0)
         return refuse_value(r, begin, r->at, "a number, text in double quotes, true, false or null");
@@ -425,12 +425,12 @@ static bool read_document(struct reader *r)
 {
     const struct config_json_source *source = r->source;
     const char *text = source->text, *flaw = text_invalid_byte(text, source->length);
-    if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
+    if (text_begins_with(text, "\xFF\xFE") || text_begins_with(text, "\xFE\xFF"))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
     if (text_is_hdf5(text, source->length))
         return error_advise(r->error, "from", "", "reads the configuration in it") ||
                error_refuse(r->error, "%s is a trajectory, not a configuration", source->name);
-    if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)
+    if (text_begins_with(text, "\x1F\x8B"))
         return refuse_at(r, text, "this is compressed; unpack it with gunzip first");
     if (flaw && !*flaw)
         return refuse_at(r, flaw, "a NUL byte; save the file as UTF-8 text");

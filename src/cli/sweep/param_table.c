@@ -39,11 +39,11 @@ static bool load_text(struct param_table *points, const char *path, struct error
         return false;
     /* If getdelim() has no memory for a longer buffer, it keeps the shorter one. */
     memory_or_exit(is_ended ? points->text : NULL);
-    if (length > 1 && memcmp(points->text, "\x1F\x8B", 2) == 0)
+    points->text[length > 0 ? length : 0] = '\0';
+    if (text_begins_with(points->text, "\x1F\x8B"))
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", points->name);
     if (has_nul && !text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
-    points->text[length > 0 ? length : 0] = '\0';
     return true;
 }
 
