@@ -54,13 +54,7 @@ static const char *const observables[] = {
 
 const struct config_key config_keys[] = {
 #define KEY(path_, kind_and_field, bounds, default_, flags_, meaning_) \
-    {.path = (path_),                                                  \
-     .path_length = sizeof(path_) - 1,                                 \
-     kind_and_field,                                                   \
-     bounds,                                                           \
-     default_,                                                         \
-     .flags = (flags_),                                                \
-     .meaning = (meaning_)},
+    {.path = (path_), kind_and_field, bounds, default_, .flags = (flags_), .meaning = (meaning_)},
 #include "config/keys.def"
 #undef KEY
 };
@@ -75,9 +69,8 @@ _Static_assert(sizeof(struct flock_margin) == 4 * sizeof(double), "a margin is r
 
 const struct config_key *config_key_find(const char *path)
 {
-    const size_t length = strlen(path);
     FOR_EACH_KEY (key)
-        if (key->path_length == length && memcmp(key->path, path, length) == 0)
+        if (text_is_same(key->path, path))
             return key;
     return NULL;
 }
@@ -128,6 +121,8 @@ static void consider(struct search *search, const char *known)
  * limit is one edit plus one per four letters of the last name. */
 static void find_nearest_path(struct search *search)
 {
+    if (strlen(search->asked) >= CONFIG_KEY_PATH_SIZE)
+        return;
     FOR_EACH_KEY (key) {
         char known[CONFIG_KEY_PATH_SIZE], *dot;
         snprintf(known, sizeof known, "%s", key->path);
@@ -158,7 +153,7 @@ const char *config_key_meant(const char *word)
 {
     struct search search = {.asked = word, .last_name_edits = 1}; /* only equal last names */
     const char *meant = find_by_synonym(word);
-    if (!meant && strlen(word) < CONFIG_KEY_PATH_SIZE)
+    if (!meant)
         find_nearest_path(&search);
     const struct config_key *key = config_key_find(search.nearest);
     return key ? key->path : meant;
@@ -178,8 +173,7 @@ static void find_meant(struct search *search)
 {
     const char *last = text_after(search->asked, '.'), *meant = find_by_synonym(last);
     char path[CONFIG_KEY_PATH_SIZE];
-    if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
-        find_nearest_path(search);
+    find_nearest_path(search);
     if (!meant)
         return;
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,

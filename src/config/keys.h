@@ -55,7 +55,6 @@ enum config_flag {
 
 struct config_key {
     const char *path;
-    size_t path_length;
     enum config_kind kind;
     /** Offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored. */
     size_t offset, size;
