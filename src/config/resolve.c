@@ -353,19 +353,19 @@ static bool remedy(const struct config *config, const struct contradiction *list
     for (size_t i = 0; i < count; i++) {
         const bool is_first = text_is_same(list[i].path, change->path);
         const char *value = is_first ? list[i].other_remedy : list[i].remedy;
+        const char *other = is_first ? list[i].other : list[i].path;
         char path[CONFIG_KEY_PATH_SIZE], text[CONFIG_VALUE_TEXT_SIZE];
-        snprintf(path, sizeof path, "%s", is_first ? list[i].other : list[i].path);
         if (!list[i].is_found || !value || (!is_first && !text_is_same(list[i].other, change->path)))
             continue;
         /* A limit of the predators that is that of the flock becomes their own. */
-        if (text_begins_with(change->path, "predators."))
-            snprintf(path, sizeof path, "predators.%s",
-                     strrchr(is_first ? list[i].other : list[i].path, '.') + 1);
+        const bool is_own = text_begins_with(change->path, "predators.");
+        snprintf(path, sizeof path, "%s%s", is_own ? "predators." : "",
+                 is_own ? text_after(other, '.') : other);
         config_key_default(config_key_find(path), text);
         value = text_is_same(value, SAME) ? change->value : text_is_same(value, DEFAULT) ? text : value;
         fprintf(change->out, ", \"%s\": ", path);
         text_quote(change->out, value, false);
-        return config_set_value(change->changed, "", path, value, &(struct error){.status = ERROR_NONE});
+        return config_set_value(change->changed, "", path, value, &(struct error){0});
     }
     return false;
 }
@@ -374,7 +374,7 @@ void config_print_change(FILE *out, const struct config *config, const char *pat
 {
     struct config *changed = malloc(sizeof *changed);
     struct change change = {path, value, changed, out};
-    struct error ignored = {.status = ERROR_NONE};
+    struct error ignored = {0};
     fprintf(out, "{\"%s\": ", path);
     text_quote(out, value, false);
     if (changed) {

@@ -56,7 +56,7 @@ static const double *doubles_of(const void *field, const struct config_key *key,
         return (const double *)field + 1;
     }
     if (key->kind == KEY_INHERIT)
-        *count = limit->is_own ? 1 : 0;
+        *count = limit->is_own;
     return key->kind == KEY_INHERIT ? &limit->speed : NULL;
 }
 
@@ -70,7 +70,7 @@ static size_t size_in_use(const struct config *config, const struct config_key *
 {
     size_t count;
     config_value_numbers(config, key, &count);
-    return key->entry_size > 0 ? sizeof(double) + count * sizeof(double) : key->size;
+    return key->entry_size > 0 ? (1 + count) * sizeof(double) : key->size;
 }
 
 /* The value of an integer or enum field, which has four or eight bytes. */
@@ -113,8 +113,6 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
     if (key->kind == KEY_FILE)
         return text_is_same(text_after(config_value_field(a, key), '/'),
                             text_after(config_value_field(b, key), '/'));
-    if (config_key_is_text(key))
-        return text_is_same(config_value_field(a, key), config_value_field(b, key));
     if (key->kind == KEY_SCHEDULE) /* the rest is not in use */
         return a->schedule.size == b->schedule.size &&
                memcmp(a->schedule.changes, b->schedule.changes, a->schedule.size) == 0;
@@ -350,15 +348,14 @@ void config_value_print(FILE *out, const struct config *config, const struct con
 
 void config_value_describe(const struct config *config, const struct config_key *key, char *text)
 {
-    static const char lost[] = "...";
     char *printed = NULL;
     size_t length;
     FILE *out = open_memstream(&printed, &length);
     if (out)
         config_value_print(out, config, key);
-    const bool is_printed = out && fclose(out) == 0 && printed;
-    text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
-                 is_printed ? length : sizeof lost - 1);
+    snprintf(text, CONFIG_VALUE_TEXT_SIZE, "...");
+    if (out && fclose(out) == 0 && printed)
+        text_shorten(text, CONFIG_VALUE_TEXT_SIZE, printed, length);
     free(printed);
 }
 
