@@ -2,6 +2,7 @@
  * one file has. */
 #include "tasks.h"
 
+#include "base/array.h"
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "trajectory/trajectory.h"
@@ -53,9 +54,8 @@ static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "struct agent has four fields");
 
 /* Print the first difference between the current frames. True if there is none. */
-static bool print_first_difference(const struct comparison *c)
+static bool print_first_difference(const struct side *one, const struct side *other)
 {
-    const struct side *one = &c->sides[0], *other = &c->sides[1];
     const struct frame *frame = &one->frame;
     char text[SIDES][CONFIG_TEXT_NUMBER_SIZE];
     double a[FIELDS], b[FIELDS];
@@ -82,9 +82,8 @@ static bool print_first_difference(const struct comparison *c)
 /* Reasons why files cannot be compared. */
 
 /* Refuse two frames whose steps or agents differ. */
-static bool check_comparable(const struct comparison *c, struct error *error)
+static bool check_comparable(const struct side *a, const struct side *b, struct error *error)
 {
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
     const struct frame *one = &a->frame, *other = &b->frame;
     if (one->boids != other->boids || one->predators != other->predators)
         return error_refuse(error,
@@ -111,24 +110,25 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
 {
     struct side *a = &c->sides[0], *b = &c->sides[1];
     for (*are_equal = true; *are_equal; c->count += *are_equal) {
-        for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
+        FOR_EACH (side, c->sides) {
             side->found = frame_reader_next(side->frames, &side->frame, error);
             if (side->found == FRAME_READER_ERROR)
                 return false;
         }
-        if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
+        const struct side *ended = a->found == FRAME_READER_END ? a : b->found == FRAME_READER_END ? b : NULL;
+        if (ended && c->count == 0)
+            return error_refuse(error, "%s: contains no frames", ended->path);
+        if (ended && a->found == b->found)
             return true;
-        if (a->found == FRAME_READER_END || b->found == FRAME_READER_END) {
-            const struct side *ended = a->found == FRAME_READER_END ? a : b, *other = ended == a ? b : a;
-            if (c->count == 0)
-                return error_refuse(error, "%s: contains no frames", ended->path);
+        if (ended) {
+            const struct side *other = ended == a ? b : a;
             return error_refuse(
                 error, "%s has step %" PRIu64 ", but %s has ended; their first %" PRIu64 " frame%s are equal",
                 other->path, other->frame.step, ended->path, c->count, text_plural(c->count));
         }
-        if (!check_comparable(c, error))
+        if (!check_comparable(a, b, error))
             return false;
-        *are_equal = print_first_difference(c);
+        *are_equal = print_first_difference(a, b);
     }
     return true;
 }
@@ -145,7 +145,7 @@ static const char *fields_text(const struct side *side)
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct error *error)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
-    for (struct side *side = c->sides; side < c->sides + SIDES; side++)
+    FOR_EACH (side, c->sides)
         if (!(side->frames = frame_reader_open(side->path, error)))
             return false;
     if (frame_reader_contents(a->frames)->fields != frame_reader_contents(b->frames)->fields)
@@ -164,7 +164,7 @@ bool diff_print(const char *const paths[2], bool *are_equal, struct error *error
 {
     struct comparison c = {.sides = {{.path = paths[0]}, {.path = paths[1]}}};
     const bool is_good = open_and_compare(&c, are_equal, error);
-    for (struct side *side = c.sides; side < c.sides + SIDES; side++) {
+    FOR_EACH (side, c.sides) {
         frame_free(&side->frame);
         frame_reader_close(side->frames);
     }
