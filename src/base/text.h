@@ -18,9 +18,9 @@ static inline bool text_begins_with(const char *text, const char *beginning)
 }
 
 /** Whether these are the first bytes of an HDF5 file. */
-static inline bool text_is_hdf5(const char *text, size_t length)
+static inline bool text_is_hdf5(const char *text)
 {
-    return length > 3 && memcmp(text, "\x89HDF", 4) == 0;
+    return text_begins_with(text, "\x89HDF");
 }
 
 /** The position of the first byte of a text that is NUL or not valid UTF-8; NULL if there is none. */

@@ -427,7 +427,7 @@ static bool read_document(struct reader *r)
     const char *text = source->text, *flaw = text_invalid_byte(text, source->length);
     if (text_begins_with(text, "\xFF\xFE") || text_begins_with(text, "\xFE\xFF"))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
-    if (text_is_hdf5(text, source->length))
+    if (text_is_hdf5(text))
         return error_advise(r->error, "from", "", "reads the configuration in it") ||
                error_refuse(r->error, "%s is a trajectory, not a configuration", source->name);
     if (text_begins_with(text, "\x1F\x8B"))

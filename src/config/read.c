@@ -470,7 +470,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
                          : error_fail(error, "%s: cannot be read: %s", name, strerror(errno)));
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
-    if (is_read && *length > FILE_LIMIT && text_is_hdf5(text, *length))
+    if (is_read && *length > FILE_LIMIT && text_is_hdf5(text))
         *length = FILE_LIMIT; /* refused by its first bytes */
     if (is_read && *length > FILE_LIMIT)
         return error_refuse(

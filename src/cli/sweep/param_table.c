@@ -42,7 +42,7 @@ static bool load_text(struct param_table *points, const char *path, struct error
     points->text[length > 0 ? length : 0] = '\0';
     if (text_begins_with(points->text, "\x1F\x8B"))
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", points->name);
-    if (has_nul && !text_is_hdf5(points->text, (size_t)length))
+    if (has_nul && !text_is_hdf5(points->text))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
     return true;
 }
@@ -106,7 +106,7 @@ bool param_table_read(struct param_table *points, const char *path, struct error
     if (!load_text(points, path, error))
         return false;
     char *header = csv_skip_byte_order_mark(points->text);
-    const char *other = text_is_hdf5(header, strlen(header))     ? "HDF5"
+    const char *other = text_is_hdf5(header)                     ? "HDF5"
                         : strchr("{[", *header)                  ? "JSON"
                         : header[strcspn(header, ",:\n")] == ':' ? "YAML"
                                                                  : NULL;
