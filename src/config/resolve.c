@@ -75,9 +75,9 @@ typedef bool contradictions_function(const struct config *config, const struct c
 static bool check_all(const struct config *config, const struct contradiction *list, size_t count,
                       void *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (list[i].is_found)
-            return refuse_both(config, list[i].path, list[i].other, list[i].rule, error);
+    for (const struct contradiction *row = list; row < list + count; row++)
+        if (row->is_found)
+            return refuse_both(config, row->path, row->other, row->rule, error);
     return true;
 }
 
@@ -199,10 +199,9 @@ static bool check_arithmetic(const struct config *config, struct error *error)
     FOR_EACH_KEY (key) {
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
-        if (key->kind ==
-            KEY_MARGIN) /* if all sides are equal, the margin is one number; otherwise each side is checked as a separate key */
-            count = config_margin_is_even(&config->model.world.margin) ? 1 : 0;
-        if (config_key_is_in(key, "output"))
+        /* If the sides of the margin differ, each is checked as a separate key. */
+        if ((key->kind == KEY_MARGIN && !config_margin_is_even(&config->model.world.margin)) ||
+            config_key_is_in(key, "output"))
             count = 0;
         for (size_t i = 0; i < count; i++) {
             const bool is_positive = numbers[i] > 0;
@@ -293,12 +292,12 @@ bool config_resolve(struct config *config, struct error *error)
 static bool print_blocked(const struct config *config, const struct contradiction *list, size_t count,
                           void *out)
 {
-    for (size_t i = 0; i < count; i++)
-        if (list[i].blocks) {
+    for (const struct contradiction *row = list; row < list + count; row++)
+        if (row->blocks) {
             char value[CONFIG_VALUE_TEXT_SIZE], text[2 * CONFIG_VALUE_TEXT_SIZE];
-            config_value_describe(config, config_key_find(list[i].other), value);
-            snprintf(text, sizeof text, "%s is %s; %s", list[i].other, value, list[i].rule);
-            fprintf(out, "\"%s\": ", list[i].path);
+            config_value_describe(config, config_key_find(row->other), value);
+            snprintf(text, sizeof text, "%s is %s; %s", row->other, value, row->rule);
+            fprintf(out, "\"%s\": ", row->path);
             text_quote(out, text, false);
             fputs(", ", out);
         }
@@ -350,12 +349,12 @@ static bool remedy(const struct config *config, const struct contradiction *list
 {
     const struct change *change = data;
     (void)config;
-    for (size_t i = 0; i < count; i++) {
-        const bool is_first = text_is_same(list[i].path, change->path);
-        const char *value = is_first ? list[i].other_remedy : list[i].remedy;
-        const char *other = is_first ? list[i].other : list[i].path;
+    for (const struct contradiction *row = list; row < list + count; row++) {
+        const bool is_first = text_is_same(row->path, change->path);
+        const char *value = is_first ? row->other_remedy : row->remedy;
+        const char *other = is_first ? row->other : row->path;
         char path[CONFIG_KEY_PATH_SIZE], text[CONFIG_VALUE_TEXT_SIZE];
-        if (!list[i].is_found || !value || (!is_first && !text_is_same(list[i].other, change->path)))
+        if (!row->is_found || !value || (!is_first && !text_is_same(row->other, change->path)))
             continue;
         /* A limit of the predators that is that of the flock becomes their own. */
         const bool is_own = text_begins_with(change->path, "predators.");
