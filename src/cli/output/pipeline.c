@@ -137,11 +137,14 @@ struct agent *pipeline_buffer(struct pipeline *p)
     return buffer;
 }
 
-static bool copy_fault(const struct pipeline *p, struct error *error)
+/* Release the lock; false with the error of a frame, if there was one. */
+static bool unlock(struct pipeline *p, struct error *error)
 {
-    if (p->error.status != ERROR_NONE && error->status == ERROR_NONE)
+    const bool is_good = p->error.status == ERROR_NONE;
+    if (!is_good && error->status == ERROR_NONE)
         *error = p->error;
-    return p->error.status == ERROR_NONE;
+    pthread_mutex_unlock(&p->lock);
+    return is_good;
 }
 
 /* Measure this frame and later ones with its rules. The caller holds the lock; the writer must not be measuring. */
@@ -173,9 +176,7 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct e
         pthread_cond_signal(&p->changed);
     else
         process_next_frame(p);
-    const bool is_good = copy_fault(p, error);
-    pthread_mutex_unlock(&p->lock);
-    return is_good;
+    return unlock(p, error);
 }
 
 bool pipeline_drain(struct pipeline *p, struct error *error)
@@ -183,9 +184,7 @@ bool pipeline_drain(struct pipeline *p, struct error *error)
     pthread_mutex_lock(&p->lock);
     while (p->done < p->submitted)
         pthread_cond_wait(&p->changed, &p->lock);
-    const bool is_good = copy_fault(p, error);
-    pthread_mutex_unlock(&p->lock);
-    return is_good;
+    return unlock(p, error);
 }
 
 /* Before the first frame. */
