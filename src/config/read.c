@@ -83,8 +83,8 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     return refuse_value(r, key->path, value, wanted);
 }
 
-/* Values. Each store_ function stores values of some kinds. It returns false, without a message, if the value is
- * wrong. */
+/* Values. Each store_ function stores values of some kinds. If the value is wrong, it returns false, with a message only if that of
+ * refuse_by_key() would be less exact. */
 
 static bool number_of(const struct config_reading *r, const struct config_key *key, const cJSON *value,
                       double *number)
@@ -200,12 +200,12 @@ static bool store_boids(const struct config_reading *r, const struct config_key 
            id_in_member(r, key, value, 2, "to", &boids->to) && boids->from <= boids->to;
 }
 
-/* Kinds of values that have their own error messages. */
+/* Kinds of values that have messages of their own. */
 
-static bool read_text_value(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+static bool store_text(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     if (!cJSON_IsString(value))
-        return refuse_by_key(r, key, value);
+        return false;
     const size_t length = strlen(value->valuestring);
     if (length >= key->size)
         return error_refuse(r->error, "%s: %s is %zu bytes long; it must be at most %zu",
@@ -230,14 +230,14 @@ static bool entry_of(const struct config_key *key, const cJSON *value, double *n
     return true;
 }
 
-static bool read_list(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+static bool store_list(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     double list[1 + 3 * FLOCK_LIST_MAX] = {0}, *numbers = list + 1; /* as in struct flock_points */
     char path[CONFIG_KEY_PATH_SIZE + 16], wanted[SENTENCE_SIZE];
     const cJSON *entry;
     uint32_t entries = 0;
     if (!cJSON_IsArray(value))
-        return refuse_by_key(r, key, value);
+        return false;
     if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
         return error_refuse(r->error, "%s: %s has %d entries; it must have at most %d",
                             origin_of(r, value).text, key->path, cJSON_GetArraySize(value), FLOCK_LIST_MAX);
@@ -253,144 +253,6 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
     memcpy(list, &entries, sizeof entries);
     config_value_set(r->config, key, list, (1 + entries * key->entry_size) * sizeof *list);
     return true;
-}
-
-static bool read_section(const struct config_reading *r, const cJSON *object, const char *section);
-
-/* Read a margin. The sides that an object does not name keep their values. */
-static bool read_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
-{
-    double side;
-    if (cJSON_IsObject(value))
-        return read_section(r, value, key->path);
-    if (!number_of(r, key, value, &side))
-        return refuse_by_key(r, key, value);
-    config_value_set(r->config, key, (const double[]){side, side, side, side}, key->size);
-    return true;
-}
-
-/* The schedule. Each value is first read into a temporary configuration, so that it is checked like any other value of
- * its key. */
-
-static bool read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value);
-
-static bool add_change(const struct config_reading *r, struct config_schedule *schedule, uint64_t step,
-                       const struct config_key *key)
-{
-    return config_schedule_add(schedule, step, key, r->config) ||
-           error_refuse(r->error,
-                        "%s: schedule has too many changes: the one at step %" PRIu64
-                        " exceeds the room for %zu numbers",
-                        r->source->name, step, sizeof schedule->changes / CONFIG_CHANGE_SIZE);
-}
-
-static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
-                        struct config_schedule *schedule)
-{
-    const struct config_origin origin = origin_of(r, value);
-    for (const cJSON *before = value->prev; before->next; before = before->prev)
-        if (text_is_same(before->string, value->string))
-            return refuse_value(r, "a key that is given twice", value, "given once");
-    const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
-    return key && read_key(r, key, value) && add_change(r, schedule, step, key);
-}
-
-/* Read an entry. Its step must be at least `*min`, which is then set to the lowest step for the next entry. */
-static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min,
-                       struct config_schedule *schedule)
-{
-    const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
-    const cJSON *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
-    uint64_t step;
-    if (!cJSON_IsObject(entry) || !at || !set || cJSON_GetArraySize(entry) != 2)
-        return refuse_value(r, "an entry of schedule", entry, "{\"at\": STEP, \"set\": {KEY: VALUE}}");
-    if (!cJSON_IsObject(set))
-        return refuse_value(r, "set of schedule", set, "an object of keys and values");
-    if (!cJSON_IsNumber(at) || !config_json_whole_number(r->json, at, &step) ||
-        step > (uint64_t)CONFIG_WHOLE_LIMIT)
-        return refuse_value(r, "at of schedule", at, "a whole number of steps");
-    if (step < *min)
-        return refuse_value(r, "at of schedule", at, "above the one before");
-    *min = step + 1;
-    if (!set->child)
-        return add_change(r, schedule, step, NULL);
-    cJSON_ArrayForEach(value, set)
-    {
-        if (!read_change(r, value, step, schedule))
-            return false;
-    }
-    return true;
-}
-
-static bool read_schedule(const struct config_reading *r, const cJSON *value)
-{
-    const cJSON *entry;
-    uint64_t min = 0;
-    struct config_schedule *schedule = &r->config->schedule;
-    if (!cJSON_IsArray(value))
-        return refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
-    struct config *scratch = malloc(sizeof *scratch);
-    if (!scratch)
-        return error_fail(r->error, "%s: out of memory for the schedule", r->source->name);
-    config_defaults(scratch);
-    schedule->size = 0;
-    bool is_good = true;
-    cJSON_ArrayForEach(entry, value)
-    {
-        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->error},
-                                        entry, &min, schedule);
-    }
-    free(scratch);
-    return is_good;
-}
-
-static bool read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
-{
-    bool is_right = false;
-    const struct config_origin origin = origin_of(r, value);
-    const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
-    FOR_EACH_KEY (other) /* one number sets the origin of all sides */
-        if (other == key || (sets_all_sides && config_key_is_in(other, key->path)))
-            r->config->origins[other - config_keys] = origin;
-    switch (key->kind) {
-    case KEY_TEXT:
-    case KEY_FILE: return read_text_value(r, key, value);
-    case KEY_MARGIN: return read_margin(r, key, value);
-    case KEY_LIST: return read_list(r, key, value);
-    case KEY_SCHEDULE: return read_schedule(r, value);
-    case KEY_SEED:
-    case KEY_INTEGER: is_right = store_whole(r, key, value); break;
-    case KEY_NAMES:
-    case KEY_SUBSET: is_right = store_names(r, key, value); break;
-    case KEY_BOIDS: is_right = store_boids(r, key, value); break;
-    case KEY_CHOICE: is_right = store_choice(r, key, value); break;
-    case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_INHERIT:
-    case KEY_PAIR:
-    case KEY_VECTOR: is_right = store_numbers(r, key, value); break;
-    }
-    return is_right || refuse_by_key(r, key, value);
-}
-
-/* Sections. */
-
-bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value)
-{
-    const struct config_key *key = config_key_find(path);
-    if (key)
-        return read_key(r, key, value);
-    if (!config_section_exists(path))
-        return config_key_refuse_unknown(r->error, origin_of(r, value).text, path);
-    if (cJSON_IsObject(value))
-        return read_section(r, value, path);
-    char wanted[SENTENCE_SIZE];
-    const char *meant = cJSON_IsNumber(value) ? config_key_meant(text_after(path, '.')) : NULL;
-    snprintf(wanted, sizeof wanted, meant ? "an object of keys; did you mean %s?" : "an object of keys",
-             meant);
-    if (!meant)
-        error_advise(r->error, "help ", path, "lists them");
-    return refuse_value(r, path, value, wanted);
 }
 
 /* Refuse a name that occurs twice in an object. Unknown names have been refused already, so an object has few names. */
@@ -424,6 +286,145 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
             return false;
     }
     return true;
+}
+
+/* Read a margin. The sides that an object does not name keep their values. */
+static bool store_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    double side;
+    if (cJSON_IsObject(value))
+        return read_section(r, value, key->path);
+    if (!number_of(r, key, value, &side))
+        return false;
+    config_value_set(r->config, key, (const double[]){side, side, side, side}, key->size);
+    return true;
+}
+
+/* The schedule. Each value is first read into a temporary configuration, so that it is checked like any other value of
+ * its key. */
+
+static bool add_change(const struct config_reading *r, struct config_schedule *schedule, uint64_t step,
+                       const struct config_key *key)
+{
+    return config_schedule_add(schedule, step, key, r->config) ||
+           error_refuse(r->error,
+                        "%s: schedule has too many changes: the one at step %" PRIu64
+                        " exceeds the room for %zu numbers",
+                        r->source->name, step, sizeof schedule->changes / CONFIG_CHANGE_SIZE);
+}
+
+static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
+                        struct config_schedule *schedule)
+{
+    const struct config_origin origin = origin_of(r, value);
+    for (const cJSON *before = value->prev; before->next; before = before->prev)
+        if (text_is_same(before->string, value->string))
+            return refuse_value(r, "a key that is given twice", value, "given once");
+    const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
+    return key && config_read_path(r, key->path, value) && add_change(r, schedule, step, key);
+}
+
+/* Read an entry. Its step must be at least `*min`, which is then set to the lowest step for the next entry. */
+static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min,
+                       struct config_schedule *schedule)
+{
+    const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
+    const cJSON *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
+    uint64_t step;
+    if (!cJSON_IsObject(entry) || !at || !set || cJSON_GetArraySize(entry) != 2)
+        return refuse_value(r, "an entry of schedule", entry, "{\"at\": STEP, \"set\": {KEY: VALUE}}");
+    if (!cJSON_IsObject(set))
+        return refuse_value(r, "set of schedule", set, "an object of keys and values");
+    if (!cJSON_IsNumber(at) || !config_json_whole_number(r->json, at, &step) ||
+        step > (uint64_t)CONFIG_WHOLE_LIMIT)
+        return refuse_value(r, "at of schedule", at, "a whole number of steps");
+    if (step < *min)
+        return refuse_value(r, "at of schedule", at, "above the one before");
+    *min = step + 1;
+    if (!set->child)
+        return add_change(r, schedule, step, NULL);
+    cJSON_ArrayForEach(value, set)
+    {
+        if (!read_change(r, value, step, schedule))
+            return false;
+    }
+    return true;
+}
+
+static bool store_schedule(const struct config_reading *r, const cJSON *value)
+{
+    const cJSON *entry;
+    uint64_t min = 0;
+    struct config_schedule *schedule = &r->config->schedule;
+    if (!cJSON_IsArray(value))
+        return refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
+    struct config *scratch = malloc(sizeof *scratch);
+    if (!scratch)
+        return error_fail(r->error, "%s: out of memory for the schedule", r->source->name);
+    config_defaults(scratch);
+    schedule->size = 0;
+    bool is_good = true;
+    cJSON_ArrayForEach(entry, value)
+    {
+        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->error},
+                                        entry, &min, schedule);
+    }
+    free(scratch);
+    return is_good;
+}
+
+/* Store a value of any kind. */
+static bool store(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: return store_text(r, key, value);
+    case KEY_MARGIN: return store_margin(r, key, value);
+    case KEY_LIST: return store_list(r, key, value);
+    case KEY_SCHEDULE: return store_schedule(r, value);
+    case KEY_SEED:
+    case KEY_INTEGER: return store_whole(r, key, value);
+    case KEY_NAMES:
+    case KEY_SUBSET: return store_names(r, key, value);
+    case KEY_BOIDS: return store_boids(r, key, value);
+    case KEY_CHOICE: return store_choice(r, key, value);
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_INHERIT:
+    case KEY_PAIR:
+    case KEY_VECTOR: return store_numbers(r, key, value);
+    }
+    return false;
+}
+
+static bool read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    const struct config_origin origin = origin_of(r, value);
+    const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
+    FOR_EACH_KEY (other) /* one number sets the origin of all sides */
+        if (other == key || (sets_all_sides && config_key_is_in(other, key->path)))
+            r->config->origins[other - config_keys] = origin;
+    return store(r, key, value) || refuse_by_key(r, key, value);
+}
+
+/* Sections. */
+
+bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value)
+{
+    const struct config_key *key = config_key_find(path);
+    if (key)
+        return read_key(r, key, value);
+    if (!config_section_exists(path))
+        return config_key_refuse_unknown(r->error, origin_of(r, value).text, path);
+    if (cJSON_IsObject(value))
+        return read_section(r, value, path);
+    char wanted[SENTENCE_SIZE];
+    const char *meant = cJSON_IsNumber(value) ? config_key_meant(text_after(path, '.')) : NULL;
+    snprintf(wanted, sizeof wanted, meant ? "an object of keys; did you mean %s?" : "an object of keys",
+             meant);
+    if (!meant)
+        error_advise(r->error, "help ", path, "lists them");
+    return refuse_value(r, path, value, wanted);
 }
 
 static bool read_source(struct config *config, const struct config_json_source *source, struct error *error)
