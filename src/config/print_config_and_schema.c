@@ -68,53 +68,6 @@ static void print_member(struct printer *p, const struct config_key *key)
         config_value_print(p->out, p->config, key);
 }
 
-static void open_schema(struct printer *p);
-static void print_schema(struct printer *p, const struct config_key *key);
-
-/* Print the members of a section, whose rows begin with `key`, except the sides of the margin. Returns the first row after them. */
-static const struct config_key *print_section(struct printer *p, const char *section,
-                                              const struct config_key *key)
-{
-    const size_t begin = *section ? strlen(section) + 1 : 0;
-    while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
-        char inner[CONFIG_KEY_PATH_SIZE];
-        const size_t n = begin + strcspn(key->path + begin, ".");
-        if (key->path[n] && !key->is_margin_side) {
-            snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
-            open_object(p, inner);
-            if (!p->config)
-                open_schema(p);
-            key = print_section(p, inner, key);
-            if (!p->config)
-                close_object(p);
-            close_object(p);
-            continue;
-        }
-        if (!key->is_margin_side && p->config)
-            print_member(p, key);
-        else if (!key->is_margin_side)
-            print_schema(p, key);
-        key++;
-    }
-    return key;
-}
-
-char *config_print(const struct config *config, enum config_form form)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    struct printer printer = {out, config, form == CONFIG_PRETTY, form == CONFIG_STORED, true, 0};
-    open_object(&printer, "");
-    print_section(&printer, "", config_keys);
-    close_object(&printer);
-    if (printer.is_pretty)
-        fputc('\n', out);
-    return fclose(out) == 0 ? text : NULL;
-}
-
 void config_print_keys(FILE *out, const struct config *config, bool only_options)
 {
     const char *comma = "";
@@ -338,6 +291,50 @@ static void print_schema(struct printer *p, const struct config_key *key)
     if (!is_derived)
         fprintf(p->out, ", \"default\": %s", standard);
     fputs(" }", p->out);
+}
+
+/* Sections, of a configuration or of the schema. */
+
+/* Print the members of a section, whose rows begin with `key`, except the sides of the margin. Returns the first row after them. */
+static const struct config_key *print_section(struct printer *p, const char *section,
+                                              const struct config_key *key)
+{
+    const size_t begin = *section ? strlen(section) + 1 : 0;
+    while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
+        char inner[CONFIG_KEY_PATH_SIZE];
+        const size_t n = begin + strcspn(key->path + begin, ".");
+        if (key->is_margin_side) {
+            key++;
+        } else if (key->path[n]) {
+            snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
+            open_object(p, inner);
+            if (!p->config)
+                open_schema(p);
+            key = print_section(p, inner, key);
+            if (!p->config)
+                close_object(p);
+            close_object(p);
+        } else {
+            (p->config ? print_member : print_schema)(p, key++);
+        }
+    }
+    return key;
+}
+
+char *config_print(const struct config *config, enum config_form form)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    struct printer printer = {out, config, form == CONFIG_PRETTY, form == CONFIG_STORED, true, 0};
+    open_object(&printer, "");
+    print_section(&printer, "", config_keys);
+    close_object(&printer);
+    if (printer.is_pretty)
+        fputc('\n', out);
+    return fclose(out) == 0 ? text : NULL;
 }
 
 void config_schema(FILE *out)
