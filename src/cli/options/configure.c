@@ -17,12 +17,10 @@
 /* An option that sets one key follows the rules of that key and gives its error messages. */
 static bool apply_all(struct config *config, const struct options *options, struct error *error)
 {
-    bool is_good = true;
-    for (size_t i = 0; i < options->setting_count && is_good; i++) {
-        const struct setting *setting = &options->settings[i];
-        is_good = config_set(config, setting->origin, setting->key, setting->value, error);
-    }
-    return is_good && (!options->init || config_set_init(config, options->init, error));
+    FOR_EACH_SETTING (setting, options)
+        if (!config_set(config, setting->origin, setting->key, setting->value, error))
+            return false;
+    return !options->init || config_set_init(config, options->init, error);
 }
 
 /* Read the file or preset of --config. If a file has the name of a preset, the file is read. */
@@ -227,12 +225,10 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
 
 static bool check_output_keys(const struct options *options, struct error *error)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        const struct setting *setting = &options->settings[i];
+    FOR_EACH_SETTING (setting, options)
         if (!text_begins_with(setting->key ? setting->key : setting->value, "output."))
             return error_refuse(error, "%s %s: --convert %s makes no run; only keys of output may be changed",
                                 setting->origin, setting->value, options->convert);
-    }
     return true;
 }
 

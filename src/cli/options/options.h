@@ -109,6 +109,11 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
 
 void options_free(struct options *options);
 
+/** Visit each setting, in the order of the command line. */
+#define FOR_EACH_SETTING(item, options)                    \
+    for (const struct setting *item = (options)->settings; \
+         item && item < (options)->settings + (options)->setting_count; item++)
+
 /** Visit each output, in the order of the command line. */
 #define FOR_EACH_OUTPUT(item, options)             \
     for (struct output *item = (options)->outputs; \
