@@ -74,8 +74,8 @@ void terminal_print(FILE *out, const char *format, ...)
     va_end(arguments);
     const size_t length = strlen(text);
     const bool is_line = length > 0 && text[length - 1] == '\n';
-    if (is_line)
-        text[length - 1] = '\0';
     terminal_text_sanitise(text);
-    fprintf(out, "%s%s", text, is_line ? "\n" : "");
+    if (is_line)
+        text[length - 1] = '\n';
+    fputs(text, out);
 }

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *text_invalid_byte(const char *text, size_t length)
 {

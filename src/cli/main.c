@@ -87,7 +87,6 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
     const struct frame *start = previous ? &previous->last : &input->start;
-    uint64_t begun, first; /* the step of the first frame, and the step at which this run starts */
     const bool is_read = !is_root || read_input(input, options, error);
     if (!comm_agree(comm, is_read, error))
         return false;
@@ -102,8 +101,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
                            previous->name, previous->last.step);
         return true;
     }
-    begun = configure_first_step(config, previous ? &previous->first : start);
-    first = previous ? previous->last.step : begun;
+    const uint64_t first = previous ? previous->last.step : configure_first_step(config, start);
     if (!preflight_check(config, options, start, first, error))
         return false;
     if (options->is_verbose)

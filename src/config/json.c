@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "config/keys.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -110,8 +109,8 @@ static bool refuse_value(struct reader *r, const char *at, const char *end, cons
 {
     char path[MAX_PATH + MAX_DEPTH * MAX_SHOWN], shown_path[MAX_PATH], shown[MAX_SHOWN];
     print_path(r, r->name, path, sizeof path);
-    text_shorten(shown_path, sizeof shown_path, *path ? path : "the configuration",
-                 *path ? strlen(path) : strlen("the configuration"));
+    const char *name = *path ? path : "the configuration";
+    text_shorten(shown_path, sizeof shown_path, name, strlen(name));
     if (r->source->shows_value && !r->name)
         return refuse_at(r, at, "%s must be %s", shown_path, wanted);
     text_shorten(shown, sizeof shown, at, (size_t)(end - at));
@@ -130,6 +129,7 @@ static char previous(const struct reader *r)
 /* Report an error about what is at the current position: the end of the text, a word, a byte or a character. */
 static bool refuse_here(struct reader *r, const char *wanted)
 {
+    const char before = previous(r);
     size_t left = (size_t)(r->end - r->at), n = 0;
     if (left == 0)
         return refuse_at(r, r->at, "the JSON ends within %s", r->container);
@@ -137,11 +137,11 @@ static bool refuse_here(struct reader *r, const char *wanted)
         return refuse_at(r, r->at, "JSON has no comments; %s", wanted);
     if ((unsigned char)*r->at < ' ' || *r->at == 127)
         return refuse_at(r, r->at, "unexpected byte 0x%02x; %s", (unsigned char)*r->at, wanted);
-    if ((*r->at == '}' || *r->at == ']') && previous(r) == ',')
+    if ((*r->at == '}' || *r->at == ']') && before == ',')
         return refuse_at(r, r->at, "unexpected '%c' after a comma; remove the comma", *r->at);
-    const bool is_decimal_comma =
-        previous(r) == ',' ? is_digit(*r->at)
-                           : *r->at == ',' && is_digit(previous(r)) && left > 1 && is_digit(r->at[1]);
+    const bool is_decimal_comma = before == ','
+                                      ? is_digit(*r->at)
+                                      : *r->at == ',' && is_digit(before) && left > 1 && is_digit(r->at[1]);
     if (is_decimal_comma && r->source->shows_value && !r->name) {
         const struct config_key *key = config_key_find(r->source->path);
         return key && (key->kind == KEY_PAIR || key->kind == KEY_VECTOR)

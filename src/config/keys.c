@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The macros that keys.def uses. The kind and the field of a key: */
@@ -229,7 +228,7 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size)
     text_number(key->low, low);
     text_number(key->high, high);
     if (isinf(key->low))
-        snprintf(text, size, "%s", "");
+        *text = '\0';
     else if (isinf(key->high))
         snprintf(text, size, key->is_above_low ? "above %s%s" : "%s or more%s", low, or_null);
     else

@@ -7,7 +7,6 @@
 #include "pipeline.h"
 
 #include "base/arena.h"
-#include "config/keys.h"
 #include "engine/engine.h"
 #include "engine/threads/thread.h"
 

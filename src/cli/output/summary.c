@@ -40,13 +40,13 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     const double sd = series_stats_sd(polarization);
     statistics->averaged_steps = 0;
     FOR_EACH_OBSERVABLE (k) {
+        const struct series_stats *series = &summary->series[k];
         statistics->of[0][k] = summary->last[k];
-        statistics->of[1][k] = series_stats_mean(&summary->series[k]);
-        statistics->of[2][k] = series_stats_sd(&summary->series[k]);
-        statistics->of[3][k] = series_stats_error(&summary->series[k], &statistics->of[5][k]);
-        statistics->of[4][k] = series_stats_time(&summary->series[k]) * every;
-        statistics->averaged_steps =
-            fmax(statistics->averaged_steps, (double)summary->series[k].count * every);
+        statistics->of[1][k] = series_stats_mean(series);
+        statistics->of[2][k] = series_stats_sd(series);
+        statistics->of[3][k] = series_stats_error(series, &statistics->of[5][k]);
+        statistics->of[4][k] = series_stats_time(series) * every;
+        statistics->averaged_steps = fmax(statistics->averaged_steps, (double)series->count * every);
     }
     statistics->binder = series_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);

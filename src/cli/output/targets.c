@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
-#include "trajectory/trajectory.h"
 
 #include <assert.h>
 #include <inttypes.h>

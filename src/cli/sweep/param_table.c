@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
-#include "config/keys.h"
 #include "trajectory/text/csv_cells.h"
 
 #include <errno.h>
@@ -136,13 +135,13 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
                 text_is_same(points->columns[i], key->path) || config_key_is_in(key, points->columns[i]);
 }
 
-void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
+void param_table_name_row(const struct param_table *points, size_t index, char text[CONFIG_ORIGIN_SIZE])
 {
     const size_t line = points->rows[index].number;
     if (points->is_standard_input)
-        snprintf(text, size, "point %zu", line - 1);
+        snprintf(text, CONFIG_ORIGIN_SIZE, "point %zu", line - 1);
     else
-        snprintf(text, size, "%.400s:%zu", points->name, line);
+        snprintf(text, CONFIG_ORIGIN_SIZE, "%.400s:%zu", points->name, line);
 }
 
 /* Repeated rows. */

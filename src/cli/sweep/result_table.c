@@ -444,9 +444,10 @@ static bool is_sorted(const struct result_table *table)
 {
     off_t last = table->last_other_row;
     for (size_t i = 0; i < table->style->points->count; i++) {
-        if (table->rows[i] != 0 && table->rows[i] < last)
+        const off_t at = table->rows[i];
+        if (at != 0 && at < last)
             return false;
-        last = table->rows[i] != 0 ? table->rows[i] : last;
+        last = at != 0 ? at : last;
     }
     return true;
 }

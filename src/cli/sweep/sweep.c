@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
-#include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
 #include "cli/run/preflight.h"
 #include "cli/sweep/param_table.h"
@@ -133,7 +132,7 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     }
     if (text_begins_with(found.sentence, "--points "))
         return error_refuse(error, "%s", found.sentence);
-    param_table_name_row(&sweep->points, i, place, sizeof place);
+    param_table_name_row(&sweep->points, i, place);
     return error_refuse(error, "%s: %s", place, found.sentence);
 }
 
@@ -266,7 +265,7 @@ static void record_run(struct sweep *sweep, const struct param_row *row, size_t 
     sweep->finished++;
     if (result->error.status != ERROR_NONE) {
         sweep->failed++;
-        param_table_name_row(&sweep->points, i, place, sizeof place);
+        param_table_name_row(&sweep->points, i, place);
         progress_bar_wipe(&sweep->progress);
         terminal_print(stderr, "boids: %s: %s\n", place, result->error.sentence);
     }
