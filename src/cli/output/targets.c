@@ -239,11 +239,9 @@ bool targets_check_boids(const struct config *config, const int32_t *ids, size_t
 bool targets_check_contents(const struct options *options, const struct config *config,
                             const struct frame *start, struct error *error)
 {
-    const bool is_given = start && start->ids;
     return check_outputs(options, config, error) &&
            (!targets_have_frames(options) ||
-            targets_check_boids(config, is_given ? start->ids : NULL,
-                                is_given ? start->boids : config->model.boid_count, error));
+            targets_check_boids(config, start->ids, config->model.boid_count, error));
 }
 
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
@@ -264,12 +262,19 @@ const char *targets_find_resumable(const struct targets *targets)
 
 /* Writers. */
 
+/* True if --resume continues the file of this target. */
+static bool continues_previous(const struct targets *targets, const struct trajectory_target *target)
+{
+    return targets->previous && target == targets->list;
+}
+
 static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *metadata,
                          struct error *error)
 {
     FOR_EACH_TARGET (target, targets)
         if (target->part.is_regular == are_files &&
-            !trajectory_open(target, target == targets->list ? targets->previous : NULL, metadata, error))
+            !trajectory_open(target, continues_previous(targets, target) ? targets->previous : NULL, metadata,
+                             error))
             return false;
     return true;
 }
@@ -280,10 +285,10 @@ bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error)
 {
     char word[SHELL_QUOTE_SIZE];
-    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_target_check(&targets->list[i], options->is_forced, error) ||
-            (targets->list[i].part.is_regular && !options->is_forced &&
-             !check_replaced(&targets->list[i], metadata, error)))
+    FOR_EACH_TARGET (target, targets)
+        if (!continues_previous(targets, target) &&
+            (!trajectory_target_check(target, options->is_forced, error) ||
+             (target->part.is_regular && !options->is_forced && !check_replaced(target, metadata, error))))
             return false;
     if (!open_writers(targets, false, metadata, error))
         return false;
@@ -366,8 +371,9 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
 
 void targets_free(struct targets *targets)
 {
-    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        atomic_file_free(&targets->list[i].part);
+    FOR_EACH_TARGET (target, targets)
+        if (!continues_previous(targets, target))
+            atomic_file_free(&target->part);
     free(targets->list);
     *targets = (struct targets){0};
 }

@@ -85,8 +85,8 @@ bool preflight_check_start(const struct config *config, const struct frame *star
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = flock_world_is_torus(world);
     size_t misfit;
-    if (!engine_can_represent(config->model.arithmetic, start->agents,
-                              start->agents ? start->boids + start->predators : 0, &misfit))
+    if (!engine_can_represent(config->model.arithmetic, start->agents, start->boids + start->predators,
+                              &misfit))
         return error_refuse(error, "%s: id %" PRId32 " has a number that %s cannot hold", start->name,
                             start->ids[misfit], engine_arithmetic_name(config->model.arithmetic));
     if (comm_world()->count == 1 || !is_torus || !start->agents)
