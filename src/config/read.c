@@ -316,11 +316,11 @@ static bool add_change(const struct config_reading *r, struct config_schedule *s
 static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
                         struct config_schedule *schedule)
 {
-    const struct config_origin origin = origin_of(r, value);
     for (const cJSON *before = value->prev; before->next; before = before->prev)
         if (text_is_same(before->string, value->string))
             return refuse_value(r, "a key that is given twice", value, "given once");
-    const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
+    const struct config_key *key =
+        config_key_find_changeable(value->string, origin_of(r, value).text, r->error);
     return key && config_read_path(r, key->path, value) && add_change(r, schedule, step, key);
 }
 

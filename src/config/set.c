@@ -14,9 +14,8 @@ static bool is_bare_text(const struct config_key *key, const char *value)
 {
     if (*value == '"')
         return false;
-    if (key && config_key_is_text(key))
-        return true;
-    if (key && key->kind == KEY_SEED && *value && !value[strspn(value, "0123456789")])
+    if (key &&
+        (config_key_is_text(key) || (key->kind == KEY_SEED && *value && !value[strspn(value, "0123456789")])))
         return true;
     if (text_is_same(value, "true") || text_is_same(value, "false") || text_is_same(value, "null"))
         return false;

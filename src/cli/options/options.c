@@ -275,16 +275,17 @@ static bool check_dashes(const char *word, const char *value, struct error *erro
 /* Refuse an option in the place of a value. */
 static bool check_value(enum option_id id, char **argv, struct error *error)
 {
-    const bool is_option = id != OPTION_COUNT && optarg && optarg == argv[optind - 1] && *optarg == '-' &&
+    const bool is_option = optarg && optarg == argv[optind - 1] && *optarg == '-' &&
                            isalpha((unsigned char)optarg[optarg[1] == '-' ? 2 : 1]);
     return !is_option || error_refuse(error, "--%s needs %s, but the next word is the option %s",
                                       option_rows[id].name, option_rows[id].value, optarg);
 }
 
-static bool read_option(struct options *options, int code, int argc, char **argv, struct error *error)
+static bool read_option(struct options *options, enum option_id id, int argc, char **argv,
+                        struct error *error)
 {
     uint64_t number;
-    switch (option_of_code(code)) {
+    switch (id) {
     case OPTION_CONFIG: options->config = optarg; break;
     case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); break;
     case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); break;
@@ -345,8 +346,8 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_CHECK:
     case OPTION_PRINT_CONFIG:
     case OPTION_PRESETS:
-    case OPTION_VERSION: break;
-    case OPTION_COUNT: return refuse_option(argv, code, error);
+    case OPTION_VERSION:
+    case OPTION_COUNT: break;
     }
     return true;
 }
@@ -357,7 +358,7 @@ static bool record_given(struct options *options, enum option_id id, struct erro
     const char **given = options->given;
     const struct option_row *row = &option_rows[id];
     const char *value = optarg ? optarg : "";
-    if (id == OPTION_COUNT || (given[id] && row->flags & REPEATABLE))
+    if (given[id] && row->flags & REPEATABLE)
         return true;
     if (given[id] && option_wants_value(row) && !text_is_same(given[id], value))
         return error_refuse(error, "--%s is given twice, %s and %s; give it once", row->name, given[id],
@@ -568,10 +569,11 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
         is_good = check_dashes(argv[optind], argv[optind + 1], error);
         if (!is_good || (code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) == -1)
             break;
-        is_good = code == WORD ? refuse_word(argv, error)
-                               : record_given(options, option_of_code(code), error) &&
-                                     check_value(option_of_code(code), argv, error) &&
-                                     read_option(options, code, argc, argv, error);
+        const enum option_id id = option_of_code(code);
+        is_good = code == WORD         ? refuse_word(argv, error)
+                  : id == OPTION_COUNT ? refuse_option(argv, code, error)
+                                       : record_given(options, id, error) && check_value(id, argv, error) &&
+                                             read_option(options, id, argc, argv, error);
     }
     if (is_good && optind < argc) { /* after -- */
         optarg = argv[optind++];
