@@ -375,19 +375,18 @@ static bool record_given(struct options *options, enum option_id id, struct erro
 static bool check_task(const struct options *options, struct error *error)
 {
     const struct option_row *task = NULL;
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        const struct option_row *row = &option_rows[id];
-        if (!options->given[id] || !(row->flags & TASK))
+    FOR_EACH (row, option_rows) {
+        if (!options->given[row - option_rows] || !(row->flags & TASK))
             continue;
         if (task)
             return error_refuse(error, "--%s and --%s are two tasks; give only one of them", task->name,
                                 row->name);
         task = row;
     }
-    for (int id = 0; task && task->flags & ALONE && id < OPTION_COUNT; id++)
-        if (options->given[id] && task != &option_rows[id] && id != OPTION_QUIET && id != OPTION_PROGRESS)
-            return error_refuse(error, "--%s takes no other options; remove --%s", task->name,
-                                option_rows[id].name);
+    FOR_EACH (row, option_rows)
+        if (task && task->flags & ALONE && options->given[row - option_rows] && row != task &&
+            row != &option_rows[OPTION_QUIET] && row != &option_rows[OPTION_PROGRESS])
+            return error_refuse(error, "--%s takes no other options; remove --%s", task->name, row->name);
     return true;
 }
 
@@ -397,10 +396,10 @@ static bool check_task(const struct options *options, struct error *error)
  * --observables. */
 static const char *find_given(const struct options *options, enum option_flag flag)
 {
-    for (int id = 0; id < OPTION_COUNT; id++)
-        if (options->given[id] && option_rows[id].flags & flag &&
-            (id != OPTION_OBSERVABLES || options->observables))
-            return option_rows[id].name;
+    FOR_EACH (row, option_rows)
+        if (options->given[row - option_rows] && row->flags & flag &&
+            (row != &option_rows[OPTION_OBSERVABLES] || options->observables))
+            return row->name;
     return NULL;
 }
 
