@@ -26,8 +26,7 @@
     {                                                  \
         name_, NULL                                    \
     }
-#define NAMES(member, list)  FIELD(NAMES, member), .names = (list)
-#define SUBSET(member, list) FIELD(SUBSET, member), .names = (list)
+#define LISTED(kind, member, list) FIELD(kind, member), .names = (list)
 /* Bounds: */
 #define FROM(low_, high_)        .low = (low_), .high = (high_)
 #define AT_LEAST(low_)           FROM(low_, (double)INFINITY)

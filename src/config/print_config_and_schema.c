@@ -109,20 +109,18 @@ bool config_explain(FILE *out, const char *path, struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const struct config_key *key = config_key_find(path);
-    if (!key && !config_section_exists(path))
-        return config_key_refuse_unknown(error, "", path);
-    if (key) {
-        config_key_expected(key, wanted, sizeof wanted);
-        config_key_default(key, standard);
-        fprintf(out, "%s\n", key->path);
-        terminal_print_wrapped(out, 4, "    %s", key->meaning);
-        terminal_print_wrapped(out, 13, "    value:   %s", wanted);
-        terminal_print_wrapped(out, 13, "    default: %s", standard);
-        if (key->kind == KEY_SCHEDULE)
-            list_changeable_keys(out);
-        return true;
-    }
-    return config_list(out, path);
+    if (!key)
+        return config_section_exists(path) ? config_list(out, path)
+                                           : config_key_refuse_unknown(error, "", path);
+    config_key_expected(key, wanted, sizeof wanted);
+    config_key_default(key, standard);
+    fprintf(out, "%s\n", key->path);
+    terminal_print_wrapped(out, 4, "    %s", key->meaning);
+    terminal_print_wrapped(out, 13, "    value:   %s", wanted);
+    terminal_print_wrapped(out, 13, "    default: %s", standard);
+    if (key->kind == KEY_SCHEDULE)
+        list_changeable_keys(out);
+    return true;
 }
 
 bool config_list(FILE *out, const char *word)

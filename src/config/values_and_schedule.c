@@ -423,9 +423,9 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
 bool config_check_continues(const struct config *asked, const struct config *running, struct error *error)
 {
     FOR_EACH_KEY (key) {
-        const bool may_differ = key->flags & CHANGEABLE || key->kind == KEY_SCHEDULE ||
-                                key->flags & RESUME_MAY_DIFFER || config_key_is_text(key) ||
-                                config_key_is_in(key, "output") || config_key_is_in(key, "flock.init");
+        const bool may_differ = key->flags & (CHANGEABLE | RESUME_MAY_DIFFER) || key->kind == KEY_SCHEDULE ||
+                                config_key_is_text(key) || config_key_is_in(key, "output") ||
+                                config_key_is_in(key, "flock.init");
         if (!may_differ && !config_value_is_same(asked, running, key))
             return config_key_refuse_change(error, config_origin(asked, key), key->path);
     }

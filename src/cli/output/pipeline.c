@@ -55,12 +55,12 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
-    const bool is_whole = !p->indices && p->config->output.fields == CONFIG_ALL_FIELDS;
+    const unsigned fields = p->config->output.fields;
     struct frame frame = {.step = task->step,
                           .agents = task->is_written ? agents : NULL,
                           .wrapped = p->wrapped,
                           .hash = task->hash,
-                          .hash_format = is_whole ? task->hash_format : 0};
+                          .hash_format = !p->indices && fields == CONFIG_ALL_FIELDS ? task->hash_format : 0};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
@@ -83,9 +83,9 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
         agents[i] = agents[p->indices[i]];
     if (p->paths)
         unwrap(p, task->is_followed, agents, count);
-    for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_POSITION); i++)
+    for (size_t i = 0; i < count && !(fields & CONFIG_POSITION); i++)
         agents[i].x = agents[i].y = NAN;
-    for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_VELOCITY); i++)
+    for (size_t i = 0; i < count && !(fields & CONFIG_VELOCITY); i++)
         agents[i].vx = agents[i].vy = NAN;
     return (!frame.agents && !frame.observables) || targets_write(&p->targets, &frame, error);
 }

@@ -116,7 +116,7 @@ static void free_files(struct options *own)
  * largest row before it, in bytes. */
 static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct error *error)
 {
-    static const struct frame random = {0};
+    static const struct frame random;
     const struct frame *start = row->start ? &row->start->state : &random;
     struct options own = run_options;
     struct error found = {0};
@@ -242,7 +242,7 @@ static bool open_table(struct sweep *sweep, struct error *error)
 static bool run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                       struct error *error)
 {
-    static const struct frame no_start = {0};
+    static const struct frame no_start;
     struct options own = run_options;
     if (!param_row_read(row, i, error))
         return false;
