@@ -42,7 +42,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 /** Refuse contents that an output cannot store, before it is started: XYZ without positions, frames without boids, or
  * HDF5 in a program without HDF5.
  *
- * @param start  the initial state; without one, ids count from 0.
+ * @param start  the initial state; if it is empty, ids count from 0.
  */
 bool targets_check_contents(const struct options *options, const struct config *config,
                             const struct frame *start, struct error *error);
