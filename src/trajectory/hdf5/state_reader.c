@@ -81,39 +81,31 @@ bool h5_checkpoint_exists(const struct h5_run *run, uint64_t step)
 
 /* Reading. */
 
-/* A state. If output.boids leaves boids out of the frames, the initial state has more agents than a frame, and their ids
- * are stored with it. */
-struct state {
-    uint64_t step;
-    size_t count; /* number of agents */
-    int64_t *ids; /* NULL: the ids of the frames */
-};
-
-static int64_t id_of(const struct h5_run *run, const struct state *state, size_t i)
+/* `ids` NULL: the ids of the frames. */
+static int64_t id_of(const struct h5_run *run, const int64_t *ids, size_t i)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS];
-    if (state->ids)
-        return state->ids[i];
+    if (ids)
+        return ids[i];
     return i < boids->count ? boids->ids[i] : run->species[HDF5_PREDATORS].ids[i - boids->count];
 }
 
-/* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3).
+/* Read `count` agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3).
  * Add them to the hash and, unless `rows` is NULL, to `rows`. */
-static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
-                        const struct state *state, struct frame *rows, uint64_t *hash)
+static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot, size_t count,
+                        const int64_t *ids, struct frame *rows, uint64_t *hash)
 {
     struct agent agents[1024];
     const size_t predators = run->species[HDF5_PREDATORS].count, room = sizeof agents / sizeof *agents;
-    if (set->size[set->rank - 2] != state->count || set->size[set->rank - 1] != HDF5_NUMBERS)
+    if (set->size[set->rank - 2] != count || set->size[set->rank - 1] != HDF5_NUMBERS)
         return refuse_contents(run, set->path);
-    for (size_t first = 0, n; first < state->count; first += n) {
-        n = state->count - first < room ? state->count - first : room;
+    for (size_t first = 0, n; first < count; first += n) {
+        n = count - first < room ? count - first : room;
         if (!h5_dataset_read(set, slot, first, n, agents))
             return false;
         *hash += h5_hash_agents(run->hashes.arithmetic, first, n, agents);
         for (size_t i = first; rows && i < first + n; i++)
-            if (!h5_run_add_agent(run, rows, &agents[i - first], id_of(run, state, i),
-                                  i + predators >= state->count))
+            if (!h5_run_add_agent(run, rows, &agents[i - first], id_of(run, ids, i), i + predators >= count))
                 return false;
     }
     return true;
@@ -133,27 +125,27 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
            h5_file_damaged(&run->file, "the step or the ids of /%s are not those that were written", path);
 }
 
-/* Read a state whose step is known: the initial state, or a slot. `rows` may be NULL. */
-static bool read_state(struct h5_run *run, struct state *state, const struct slot *slot, struct frame *rows)
+/* Read the state at `step`: a slot or, if that is NULL, the initial state. If output.boids leaves boids out of the frames, the initial state
+ * has more agents than a frame, and their ids are stored with it. `rows` may be NULL. */
+static bool read_state(struct h5_run *run, uint64_t step, const struct slot *slot, struct frame *rows)
 {
     const char *path = slot ? "checkpoint/state" : "checkpoint/initial";
     struct h5_dataset set;
     hsize_t count;
     uint64_t hash = 0;
-    state->step = slot ? slot->step : state->step;
-    state->ids = slot ? NULL : h5_read_integers(&run->file, "checkpoint/initial_id", &count);
-    state->count = state->ids ? (size_t)count : run->agents;
+    int64_t *ids = slot ? NULL : h5_read_integers(&run->file, "checkpoint/initial_id", &count);
+    count = ids ? count : run->agents;
     if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run))
         return false;
     const bool is_read =
         (h5_dataset_open(&set, &run->file, path, HDF5_REAL, slot ? 3 : 2) ||
          h5_file_refuse(&run->file, "/%s is missing, although the dataset of its step is present", path)) &&
-        read_agents(run, &set, slot ? slot->number : 0, state, rows, &hash);
+        read_agents(run, &set, slot ? slot->number : 0, (size_t)count, ids, rows, &hash);
     h5_dataset_close(&set);
-    hash = h5_hash_id(hash, (int64_t)state->step);
-    for (size_t i = 0; state->ids && i < state->count; i++)
-        hash = h5_hash_id(hash, state->ids[i]);
-    free(state->ids);
+    hash = h5_hash_id(hash, (int64_t)step);
+    for (size_t i = 0; ids && i < count; i++)
+        hash = h5_hash_id(hash, ids[i]);
+    free(ids);
     return is_read && check_hash(run, slot ? "checkpoint/hash" : "checkpoint/initial_hash",
                                  slot ? slot->number : 0, hash);
 }
@@ -162,10 +154,10 @@ bool h5_checkpoint_check(struct h5_run *run)
 {
     const struct h5_series *frames = &run->frames;
     const int64_t last = frames->committed_count > 0 ? frames->steps[frames->committed_count - 1] : -1;
-    struct state state = {0};
-    struct slot slot = {0};
-    return (!h5_checkpoint_find_initial(run, &state.step) || read_state(run, &state, NULL, NULL)) &&
-           (!find_slot(run, last, &slot) || read_state(run, &state, &slot, NULL)) &&
+    uint64_t initial_step;
+    struct slot slot;
+    return (!h5_checkpoint_find_initial(run, &initial_step) || read_state(run, initial_step, NULL, NULL)) &&
+           (!find_slot(run, last, &slot) || read_state(run, slot.step, &slot, NULL)) &&
            !h5_file_has_failed(&run->file);
 }
 
@@ -173,10 +165,9 @@ bool h5_checkpoint_check(struct h5_run *run)
 
 static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct frame *rows)
 {
-    struct state state = {0};
     struct slot slot = {0};
     const bool is_good = find_slot(run, (int64_t)request->step, &slot) && h5_run_open_frames(run) &&
-                         read_state(run, &state, &slot, rows);
+                         read_state(run, slot.step, &slot, rows);
     rows->step = slot.step;
     return is_good;
 }
@@ -228,11 +219,10 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
  * is read instead if it has the same step. */
 static bool read_wrapped(struct h5_run *run, hsize_t row, struct frame *rows)
 {
-    struct state state = {0};
-    struct slot slot = {0};
+    struct slot slot;
     struct config config;
     if (find_slot(run, (int64_t)rows->step, &slot) && slot.step == rows->step)
-        return read_state(run, &state, &slot, rows);
+        return read_state(run, rows->step, &slot, rows);
     if (!h5_run_read_frame(run, row, rows))
         return false;
     char *text = h5_run_read_config(run);
@@ -245,13 +235,11 @@ static bool read_wrapped(struct h5_run *run, hsize_t row, struct frame *rows)
 
 static bool read_frame(struct h5_run *run, const struct frame_request *request, struct frame *rows)
 {
-    struct state initial = {0};
     int64_t row = -1;
     if (!find_frame(run, request, &row, &rows->step) || !h5_run_open_frames(run))
         return false;
-    initial.step = rows->step;
     if (row < 0)
-        return read_state(run, &initial, NULL, rows);
+        return read_state(run, rows->step, NULL, rows);
     return h5_run_check_whole(run, "no run can begin from its frames") &&
            (run->fields & CONFIG_UNWRAPPED && !request->keeps_paths
                 ? read_wrapped(run, (hsize_t)row, rows)
