@@ -99,7 +99,7 @@ char *h5_run_read_config(struct h5_run *run)
 /* If output.boids or output.fields leaves something out, an attribute of /parameters says what the file contains. No
  * hash covers it. But a run that leaves boids out also stores the ids of all boids with the initial state. */
 
-bool h5_run_read_contents(struct h5_run *run)
+static bool read_contents(struct h5_run *run)
 {
     char word[64];
     if (run->has_contents)
@@ -118,7 +118,7 @@ bool h5_run_read_contents(struct h5_run *run)
 
 bool h5_run_is_whole(struct h5_run *run)
 {
-    return h5_run_read_contents(run) && run->has_all_boids && !(~run->fields & CONFIG_ALL_FIELDS);
+    return read_contents(run) && run->has_all_boids && !(~run->fields & CONFIG_ALL_FIELDS);
 }
 
 bool h5_run_has_animals(const struct h5_run *run)
@@ -218,7 +218,7 @@ static bool open_all_species(struct h5_run *run)
 {
     size_t size = sizeof(float);
     bool is_compressed = false;
-    if (!h5_run_read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
+    if (!read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
         !h5_run_read_hashes(run))
         return false;
     if (run->hashes.exist && !check_frames(run))
@@ -242,11 +242,9 @@ static bool open_all_species(struct h5_run *run)
 
 bool h5_run_open_frames(struct h5_run *run)
 {
-    if (!run->has_frames) {
-        run->has_frames = open_all_species(run);
-        if (!run->has_frames)
-            close_frames(run);
-    }
+    run->has_frames = run->has_frames || open_all_species(run);
+    if (!run->has_frames)
+        close_frames(run);
     return run->has_frames;
 }
 

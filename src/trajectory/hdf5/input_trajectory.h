@@ -67,10 +67,6 @@ bool h5_run_find_creator(const struct h5_run *run);
 /** Read the configuration. The caller frees it; NULL after an error, or if boids did not write the file. */
 char *h5_run_read_config(struct h5_run *run);
 
-/** Read which boids and fields the file contains: those that its attributes list, or all of them if it has no such
- * attributes. */
-bool h5_run_read_contents(struct h5_run *run);
-
 /** True if the file lacks no boids and no fields; false also after an error. */
 bool h5_run_is_whole(struct h5_run *run);
 

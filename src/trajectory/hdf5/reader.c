@@ -75,11 +75,9 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
     char word[SHELL_QUOTE_SIZE];
     uint64_t frames = 0;
     if (access(part->path, F_OK) == 0) {
-        if (h5_run_open(&run, part->path, part->display_path, &reason) &&
-            h5_run_count_frames(&run, &frames) && frames > 0)
-            h5_run_read_contents(&run);
         /* A run cannot be resumed from frames that lack boids or fields. */
-        if (!run.has_all_boids || ~run.fields & CONFIG_ALL_FIELDS)
+        if (!h5_run_open(&run, part->path, part->display_path, &reason) ||
+            !h5_run_count_frames(&run, &frames) || frames == 0 || !h5_run_is_whole(&run))
             frames = 0;
         h5_run_close(&run);
     }
