@@ -72,7 +72,8 @@ enum { FRAME_OTHERS_SIZE = 128 };
 /** What a file contains. */
 struct frame_contents {
     uint32_t observables;                  /**< bits as in output.observables */
-    char unknown_names[FRAME_OTHERS_SIZE]; /**< names of the observables that this program does not know */
+    uint64_t unknown_count;                /**< number of observables that this program does not know */
+    char unknown_names[FRAME_OTHERS_SIZE]; /**< their names, shortened if they are many */
     enum frame_reader_numbers numbers;
     unsigned fields; /**< as in output.fields; a missing field is NAN */
     bool has_hash;   /**< the file contains the hash of its initial state; HDF5 files of 0.1.0 do not */

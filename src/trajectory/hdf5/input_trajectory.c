@@ -392,30 +392,29 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
 }
 
 bool h5_run_list_observables(const struct h5_run *run, const char *const *names, size_t count,
-                             struct h5_observable_list *list)
+                             struct frame_contents *contents)
 {
     const struct h5_file *file = &run->file;
     hid_t group;
     H5G_info_t info = {0};
-    char name[sizeof list->unknown_names] = "";
-    *list = (struct h5_observable_list){0};
+    char name[FRAME_OTHERS_SIZE] = "";
     if (!h5_file_find(file, "observables", &group))
         return !h5_file_has_failed(file);
     const struct h5_guard outer = h5_file_begin(file);
     bool is_good = H5Gget_info(group, &info) >= 0;
     for (hsize_t i = 0; is_good && i < info.nlinks; i++) {
-        const size_t used = strlen(list->unknown_names);
+        const size_t used = strlen(contents->unknown_names);
         size_t k = 0;
         is_good = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
                                      H5P_DEFAULT) >= 0;
         while (k < count && !text_is_same(name, names[k]))
             k++;
         if (k < count)
-            list->known |= UINT32_C(1) << k;
+            contents->observables |= UINT32_C(1) << k;
         else
-            snprintf(list->unknown_names + used, sizeof list->unknown_names - used, "%s%s",
+            snprintf(contents->unknown_names + used, sizeof contents->unknown_names - used, "%s%s",
                      used > 0 ? ", " : "", name);
-        list->other_count += k == count;
+        contents->unknown_count += k == count;
     }
     is_good = is_good || h5_file_fail(file, "observables");
     H5Oclose(group);
@@ -426,7 +425,7 @@ bool h5_run_list_observables(const struct h5_run *run, const char *const *names,
 bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
                          bool needs_all)
 {
-    struct h5_observable_list list;
+    struct frame_contents contents = {0};
     uint64_t known = 0;
     *o = (struct h5_observables){.names = names, .count = count};
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
@@ -434,22 +433,22 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
     if (!o->values || !o->name_hashes || !o->numbers)
         return error_fail(run->file.error, "%s: out of memory for its observables", run->file.name);
-    if (!h5_run_list_observables(run, names, count, &list))
+    if (!h5_run_list_observables(run, names, count, &contents))
         return false;
     for (size_t i = 0; i < count; i++) {
-        known += list.known >> i & 1 && open_observable(&o->values[i], run, names[i]);
+        known += contents.observables >> i & 1 && open_observable(&o->values[i], run, names[i]);
         o->name_hashes[i] = h5_hash_text(names[i]);
     }
     if (h5_file_has_failed(&run->file))
         return false;
-    if (needs_all && list.other_count > 0)
+    if (needs_all && contents.unknown_count > 0)
         return h5_file_refuse(&run->file,
                               "/observables holds %" PRIu64 " observables, and this program knows %" PRIu64
                               " of them; continuing it would lose the others",
-                              known + list.other_count, known);
+                              known + contents.unknown_count, known);
     if (!h5_run_read_hashes(run) || !open_series(o, run))
         return false;
-    if (list.other_count > 0) /* the hashes are those of all observables */
+    if (contents.unknown_count > 0) /* the hashes are those of all observables */
         h5_dataset_close(&o->series.hashes);
     return true;
 }

@@ -119,16 +119,9 @@ struct h5_observables {
     hsize_t rows; /**< number of rows to read; initially the rows that are complete in all datasets */
 };
 
-/** The observables in a file. */
-struct h5_observable_list {
-    uint32_t known; /**< bit k: `names[k]` */
-    uint64_t other_count;
-    char unknown_names[FRAME_OTHERS_SIZE]; /**< names of the others, shortened if they are many */
-};
-
-/** List the observables of a file. */
+/** List the observables of a file in `contents`, which is zeroed. Bit k of its `observables` is names[k]. */
 bool h5_run_list_observables(const struct h5_run *run, const char *const *names, size_t count,
-                             struct h5_observable_list *list);
+                             struct frame_contents *contents);
 
 /** Open the observables of a file. If `needs_all`, a file with an observable that is not in `names` is
  * refused. Close the observables even if this fails. `names` is borrowed. */

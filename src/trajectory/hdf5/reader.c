@@ -112,12 +112,11 @@ static bool h5_frames_open(void *reader, const char *path, struct frame_contents
 {
     struct h5_run *run = &((struct h5_frames *)reader)->run;
     char word[HDF5_HASH_SIZE];
-    struct h5_observable_list list;
     const char *const *names = config_key_find("output.observables")->names;
     size_t count = 0;
     while (names[count])
         count++;
-    if (!h5_run_open_or_refuse(run, path, error) || !h5_run_list_observables(run, names, count, &list) ||
+    if (!h5_run_open_or_refuse(run, path, error) || !h5_run_list_observables(run, names, count, contents) ||
         !(h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) ||
         !h5_run_open_frames(run))
         return false;
@@ -126,9 +125,7 @@ static bool h5_frames_open(void *reader, const char *path, struct frame_contents
                         : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
                                                            : FRAME_READER_FLOAT64;
     contents->fields = run->fields;
-    contents->observables = list.known;
     contents->origin = run->file.id;
-    memcpy(contents->unknown_names, list.unknown_names, sizeof list.unknown_names);
     contents->has_hash =
         h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
         h5_hash_parse(word, &contents->initial_hash);
