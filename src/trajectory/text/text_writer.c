@@ -82,13 +82,19 @@ static bool flush(struct text_writer *writer, struct error *error)
     return true;
 }
 
-/* Make room for `size` bytes in the buffer and return its address; NULL with an error. The caller then increases
- * writer->used by the number of bytes that it has written. */
+/* Make room for `size` bytes in the buffer and return its address; NULL with an error. After the text, the caller calls end_item(). */
 static char *buffer_room(struct text_writer *writer, size_t size, struct error *error)
 {
     if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, error))
         return NULL;
     return writer->buffer + writer->used;
+}
+
+/* Write the last character of an item, at `end`. */
+static void end_item(struct text_writer *writer, char *end, char last)
+{
+    *end++ = last;
+    writer->used = (size_t)(end - writer->buffer);
 }
 
 static bool buffer_text(struct text_writer *writer, const char *text, struct error *error)
@@ -117,10 +123,8 @@ static bool text_close(void *context, bool is_complete, struct error *error)
         is_good = report_write_error(writer, error);
     /* Rename the file after everything else that could fail, but before close(), which releases the lock. */
     else if (is_good)
-        is_good = is_complete ? atomic_file_commit(writer->part, writer->descriptor,
-                                                   writer->metadata->config->output.sync, error)
-                              : atomic_file_sync(writer->part, writer->descriptor,
-                                                 writer->metadata->config->output.sync, error);
+        is_good = (is_complete ? atomic_file_commit : atomic_file_sync)(
+            writer->part, writer->descriptor, writer->metadata->config->output.sync, error);
     if (writer->part->descriptor == 0 && close(writer->descriptor) != 0 && is_good)
         is_good = error_fail(error, "%s: %s", writer->part->given, strerror(errno));
     free(writer);
@@ -212,8 +216,7 @@ static bool csv_write(void *context, const struct frame *frame, struct error *er
             text = put_pair(text, ',', agent->x, agent->y, output->digits);
         if (output->fields & CONFIG_VELOCITY)
             text = put_pair(text, ',', agent->vx, agent->vy, output->digits);
-        *text++ = '\n';
-        writer->used = (size_t)(text - writer->buffer);
+        end_item(writer, text, '\n');
     }
     return flush(writer, error);
 }
@@ -248,8 +251,7 @@ static bool observables_write(void *context, const struct frame *frame, struct e
         if (!isnan(frame->observables[i]))
             end = format_double(end, writer->metadata->config->output.digits, frame->observables[i]);
     }
-    *end++ = '\n';
-    writer->used = (size_t)(end - writer->buffer);
+    end_item(writer, end, '\n');
     return flush(writer, error);
 }
 
@@ -290,8 +292,7 @@ static bool matrix_write(void *context, const struct frame *frame, struct error 
         if (!text)
             return false;
         text = format_double(text, writer->metadata->config->output.digits, numbers[i / boids]);
-        *text++ = (i + 1) % boids > 0 ? ' ' : '\n';
-        writer->used = (size_t)(text - writer->buffer);
+        end_item(writer, text, (i + 1) % boids > 0 ? ' ' : '\n');
     }
     writer->frames++;
     return flush(writer, error);
@@ -342,8 +343,7 @@ static bool put_provenance(struct text_writer *writer, struct error *error)
             return false;
         if (*c == '"' || *c == '\\')
             *room++ = '\\';
-        *room++ = *c;
-        writer->used = (size_t)(room - writer->buffer);
+        end_item(writer, room, *c);
     }
     return buffer_text(writer, "\"", error);
 }
@@ -390,8 +390,7 @@ static bool xyz_write(void *context, const struct frame *frame, struct error *er
                                " 0");
         *text++ = ' ';
         text = format_integer(text, (uint64_t)metadata->ids[i]);
-        *text++ = '\n';
-        writer->used = (size_t)(text - writer->buffer);
+        end_item(writer, text, '\n');
     }
     writer->frames++;
     return flush(writer, error);
