@@ -1,6 +1,8 @@
 /* This file has four parts: regular files, the paths of an output, the check that it can be written, and NAME.part. */
 #include "atomic_file.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -133,9 +135,8 @@ static char *find_real_path(const char *path)
     if (whole || errno != ENOENT)
         return whole;
     char *folder = regular_file_folder(path), *real = folder ? realpath(folder, NULL) : NULL;
-    const char *slash = strrchr(path, '/');
     if (folder && (real || errno != ENOMEM))
-        whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
+        whole = real ? join(real, "/", text_after(path, '/')) : strdup(path);
     free(real);
     free(folder);
     return whole;
@@ -144,7 +145,7 @@ static char *find_real_path(const char *path)
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct error *error)
 {
     struct stat status;
-    const bool is_standard_output = strcmp(given, "-") == 0, is_there = stat(given, &status) == 0;
+    const bool is_standard_output = text_is_same(given, "-"), is_there = stat(given, &status) == 0;
     const size_t length = strlen(given);
     const int descriptor = is_standard_output ? STDOUT_FILENO : is_there ? find_inherited(&status) : 0;
     /* A file that exists and is not regular is written directly. Its path is not resolved, because it may be a path

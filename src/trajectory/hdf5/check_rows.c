@@ -122,7 +122,7 @@ static bool check_axis(const struct h5_series *series, const char *name, const s
 {
     const struct h5_file *file = series->file;
     char path[sizeof sets->path + 8];
-    hid_t axis = -1, other = -1;
+    hid_t axis, other = -1;
     bool is_same = true;
     snprintf(path, sizeof path, "%s/%s", series->group, name);
     const struct h5_guard outer = h5_file_begin(file);
@@ -137,12 +137,9 @@ static bool check_axis(const struct h5_series *series, const char *name, const s
             h5_file_fail(file, sets[i].path);
         else if (!is_same)
             h5_file_damaged(file, "the step or time of /%s is missing", sets[i].path);
-        if (other >= 0)
-            H5Oclose(other);
-        other = -1;
+        H5Oclose(other);
     }
-    if (axis >= 0)
-        H5Oclose(axis);
+    H5Oclose(axis);
     h5_guard_end(outer);
     return is_same;
 }

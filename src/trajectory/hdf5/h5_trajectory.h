@@ -48,8 +48,6 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error);
 
 /* --resume: continue an earlier run from its HDF5 file. No file is changed before h5_continue(). */
 
-struct h5_run;
-
 /** An earlier run that --resume continues. */
 struct previous_run {
     char *output;            /**< NAME.h5, also if NAME.h5.part was given */

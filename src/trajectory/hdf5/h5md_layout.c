@@ -268,10 +268,11 @@ static void put_box(struct h5_group parent, bool is_first)
 {
     struct h5_writer *w = parent.w;
     const int32_t dimension = (int32_t)w->dims;
-    const double edges[2] = {w->about->config->model.world.width, w->about->config->model.world.height};
+    const struct flock_world_model *world = &w->about->config->model.world;
+    const double edges[2] = {world->width, world->height};
     enum { WORD = 8 };
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
-    if (w->about->config->model.world.border == FLOCK_WRAP)
+    if (world->border == FLOCK_WRAP)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
     struct h5_group box = make_group(parent, "box");
     hid_t type = make_string_type(w, boundary[0], WORD);
