@@ -228,9 +228,12 @@ static void neighbour_search_init(struct neighbour_search *search, const struct 
     }
 }
 
-static void sum_neighbours_in_cells(struct neighbour_search *search, const struct inplace_flock *flock,
-                                    uint32_t id)
+/* Compute the sums over the neighbours of a boid, in search->sums. */
+static void sum_neighbours(struct neighbour_search *search, const struct inplace_flock *flock, uint32_t id)
 {
+    search->sums = neighbour_sums_zero();
+    if (!search->list_neighbours)
+        return;
     search->lists.slot = flock->cells.slot_of[id];
     search->lists.column = flock->cells.coordinates[id].column;
     search->lists.row = flock->cells.coordinates[id].row;
@@ -242,14 +245,6 @@ static void sum_neighbours_in_cells(struct neighbour_search *search, const struc
         search->sum_up(search);
     } while (has_more);
     search->sums.seen_count = search->lists.seen_count;
-}
-
-/* Compute the sums over the neighbours of a boid, in look->sums. */
-static void sum_neighbours(struct neighbour_search *search, const struct inplace_flock *flock, uint32_t id)
-{
-    search->sums = neighbour_sums_zero();
-    if (search->list_neighbours)
-        sum_neighbours_in_cells(search, flock, id);
 }
 
 /* The k-th boid to be updated. */
