@@ -74,9 +74,12 @@ static inline uint64_t flock_rng_next(struct flock_rng *rng)
     return flock_rng_mix(rng->state);
 }
 
-/** A boid's key in the random order of a step: 32 random bits, then its id. */
-static inline uint64_t flock_rng_order_key(struct flock_rng_key moment, uint32_t id)
+/** The keys of `count` boids in the random order of a step: 32 random bits, then the id. */
+static inline void flock_rng_order_keys(uint64_t *keys, uint32_t count, uint64_t seed, uint64_t step)
 {
-    struct flock_rng rng = flock_rng_of(moment, id);
-    return (flock_rng_next(&rng) & ~(uint64_t)UINT32_MAX) | id;
+    const struct flock_rng_key moment = flock_rng_key_for_step(seed, FLOCK_ORDER, step);
+    for (uint32_t id = 0; id < count; id++) {
+        struct flock_rng rng = flock_rng_of(moment, id);
+        keys[id] = (flock_rng_next(&rng) & ~(uint64_t)UINT32_MAX) | id;
+    }
 }

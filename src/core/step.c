@@ -88,22 +88,16 @@ static void shell_sort(uint64_t *keys, uint32_t count)
         }
 }
 
-static void shuffle(struct flock *flock, const struct flock_params *params)
-{
-    const struct flock_rng_key key = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->order[i] = flock_rng_order_key(key, i);
-    shell_sort(flock->order, flock->count);
-}
-
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
 {
     if (params->update == FLOCK_SEQUENTIAL || params->update == FLOCK_SHUFFLED)
         flock_grid_link(flock, params);
     else
         flock_sort(flock, params);
-    if (params->update == FLOCK_SHUFFLED || params->update == FLOCK_SHUFFLED_VELOCITIES)
-        shuffle(flock, params);
+    if (params->update == FLOCK_SHUFFLED || params->update == FLOCK_SHUFFLED_VELOCITIES) {
+        flock_rng_order_keys(flock->order, flock->count, params->seed, flock->step);
+        shell_sort(flock->order, flock->count);
+    }
 }
 
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,

@@ -264,15 +264,6 @@ static enum flock_status cancel_step(struct inplace_flock *flock, uint32_t updat
     return FLOCK_E_CANCELLED;
 }
 
-static void shuffle(struct inplace_flock *flock)
-{
-    const struct flock_rng_key key =
-        flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->local.whole.step);
-    for (uint32_t i = 0; i < flock->cells.count; i++)
-        flock->order[i] = flock_rng_order_key(key, i);
-    radix_sort(flock->order, flock->order_spare, flock->cells.count, RADIX_MAX_BITS);
-}
-
 /* Boids with successive ids are far apart in memory, so the update of a large flock mostly waits for memory. The next functions prefetch
  * what the update of a later boid reads: first the starts of the cells around it, then the slots of these cells. If the boid gets another
  * slot after that, this slot is near. They are inlined, because gcc removes calls of functions that only prefetch. */
@@ -330,8 +321,10 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
     struct neighbour_search search;
     struct step_cancellation_count count = {flock->cancellation, 0};
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
-    if (is_shuffled(flock))
-        shuffle(flock);
+    if (is_shuffled(flock)) {
+        flock_rng_order_keys(flock->order, flock->cells.count, flock->params.seed, flock->local.whole.step);
+        radix_sort(flock->order, flock->order_spare, flock->cells.count);
+    }
     for (uint32_t k = 0; k < flock->cells.count; k++) {
         if (!step_cancellation_continues(&count, 1))
             return cancel_step(flock, k);
