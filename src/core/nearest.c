@@ -28,8 +28,11 @@ struct nearest_search {
     bool needs_only_distances;
     num_square radius_squared; /* of the rule with the largest radius */
     num_square farthest;       /* a boid at a larger distance does not count */
-    uint32_t max;
-    struct nearest_neighbours found;
+    uint32_t max, count;
+    struct nearest_neighbour {
+        num_square squared;
+        uint32_t id, place;
+    } found[NEAREST_MAX]; /* `count` neighbours, sorted by distance, then id */
 };
 
 static bool is_before(num_square squared, uint32_t id, const struct nearest_neighbour *other)
@@ -40,16 +43,16 @@ static bool is_before(num_square squared, uint32_t id, const struct nearest_neig
 
 static void insert_neighbour(struct nearest_search *search, num_square squared, uint32_t id, uint32_t place)
 {
-    struct nearest_neighbour *at = search->found.at;
+    struct nearest_neighbour *at = search->found;
     const uint32_t last = search->max - 1;
-    if (search->found.count > last && !is_before(squared, id, &at[last]))
+    if (search->count > last && !is_before(squared, id, &at[last]))
         return;
-    search->found.count += search->found.count <= last;
-    uint32_t k = search->found.count - 1;
+    search->count += search->count <= last;
+    uint32_t k = search->count - 1;
     for (; k > 0 && is_before(squared, id, &at[k - 1]); k--)
         at[k] = at[k - 1];
     at[k] = (struct nearest_neighbour){squared, id, place};
-    if (search->found.count > last)
+    if (search->count > last)
         search->farthest = at[last].squared;
 }
 
@@ -172,7 +175,7 @@ static unsigned rules_that_choose(const struct nearest_search *search, unsigned 
 {
     for (unsigned k = 0; k < 3; k++) {
         const struct flock_rule *rule = flock_rule_at(search->params, k);
-        if (place >= rule->nearest || !num_square_less(search->found.at[place].squared, rule->radius_squared))
+        if (place >= rule->nearest || !num_square_less(search->found[place].squared, rule->radius_squared))
             rules &= ~(1U << k);
     }
     return rules;
@@ -181,9 +184,9 @@ static unsigned rules_that_choose(const struct nearest_search *search, unsigned 
 /* Add the neighbours that were found to the sums of the rules that share the search. */
 static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned sharing)
 {
-    for (uint32_t i = 0; i < search->found.count; i++) {
-        const struct flock_agent *other = &search->agents[search->found.at[i].place];
-        const num_square squared = search->found.at[i].squared;
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct flock_agent *other = &search->agents[search->found[i].place];
+        const num_square squared = search->found[i].squared;
         const unsigned rules = rules_that_choose(search, sharing, i);
         struct flock_vec away = {num_zero(), num_zero()};
         if (rules & (RULE_SEPARATION | RULE_COHESION))
@@ -232,7 +235,7 @@ num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *fl
         search.perception = perception_of(params, (enum rule_set)sharing);
         search.perception.views = views;
         search.farthest = search.radius_squared;
-        search.found.count = 0;
+        search.count = 0;
         search_rings(&search);
         add_neighbours(sums, &search, sharing);
     }

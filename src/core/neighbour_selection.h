@@ -8,15 +8,6 @@
 /** The largest value of `nearest`. */
 enum { NEAREST_MAX = 32 };
 
-/** The nearest neighbours of a boid, sorted by distance, then id. */
-struct nearest_neighbours {
-    uint32_t count;
-    struct nearest_neighbour {
-        num_square squared;
-        uint32_t id, place; /**< the id is set only by core/nearest.c */
-    } at[NEAREST_MAX];
-};
-
 /** A set of rules whose sums are computed together: all three, or one at a time in `passes`. */
 enum rule_set {
     RULE_SEPARATION = 1,

@@ -47,10 +47,7 @@ static size_t sync_make(void *memory, const struct flock_model *model, uint32_t 
     arena_alloc(&arena, 1, sizeof *flock);
     void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
     sorted_flock_allocate(store, &arena);
-    if (nearest_sums_are_needed(&store->params)) {
-        nearest_sums_allocate(&flock->nearest, &store->params, boids, &arena);
-        store->nearest = &flock->nearest;
-    }
+    store->nearest = nearest_sums_allocate(&flock->nearest, &store->params, boids, &arena);
     whole->boids = store->latest;
     ARENA_ARRAY(&arena, whole->predators, predators);
     if (flock_is_hunted(whole, &store->params))

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-bool nearest_sums_are_needed(const struct flock_params *params)
-{
-    return flock_rules_on(params, RULES_ALL, true) != 0;
-}
-
 static bool choose_alike(const struct flock_rule *a, const struct flock_rule *b)
 {
     return a == b || (a->nearest == b->nearest && !a->has_view && !b->has_view &&
@@ -29,18 +24,21 @@ static unsigned first_alike(const struct flock_params *params, unsigned set)
     return alike;
 }
 
-void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
-                           struct arena *arena)
+struct nearest_sums *nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params,
+                                           uint32_t count, struct arena *arena)
 {
+    unsigned left = flock_rules_on(params, RULES_ALL, true);
+    if (left == 0)
+        return NULL;
     nearest->params = params;
     ARENA_ARRAY(arena, nearest->flock.grid.boid_of, count);
-    unsigned left = flock_rules_on(params, RULES_ALL, true);
     for (unsigned k = 0; left != 0; left &= ~nearest->rule_sets[k++]) {
         nearest->rule_sets[k] = first_alike(params, left);
         ARENA_ARRAY(arena, nearest->farthest[k], count);
         if (nearest->farthest[k])
             memset(nearest->farthest[k], 0, count * sizeof *nearest->farthest[k]);
     }
+    return nearest;
 }
 
 num nearest_sums_search(const struct nearest_sums *nearest, uint32_t slot, unsigned rules,

@@ -14,16 +14,13 @@ struct nearest_sums {
     num *farthest[3];
 };
 
-#define nearest_sums_are_needed FLOCK_TYPED(nearest_sums_are_needed)
-#define nearest_sums_allocate   FLOCK_TYPED(nearest_sums_allocate)
-#define nearest_sums_search     FLOCK_TYPED(nearest_sums_search)
+#define nearest_sums_allocate FLOCK_TYPED(nearest_sums_allocate)
+#define nearest_sums_search   FLOCK_TYPED(nearest_sums_search)
 
-/** True if any rule of the flock has `nearest`. */
-bool nearest_sums_are_needed(const struct flock_params *params);
-
-/** Take memory for `count` boids from the arena (which only counts the bytes if its base is NULL). */
-void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
-                           struct arena *arena);
+/** Take memory for `count` boids from the arena (which only counts the bytes if its base is NULL). Returns `nearest`; NULL if no rule of
+ * the flock has `nearest`. */
+struct nearest_sums *nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params,
+                                           uint32_t count, struct arena *arena);
 
 /** Search with core/nearest.c, which compares ids and finds all neighbours within the radius of the rule.
  *
