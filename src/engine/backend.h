@@ -26,7 +26,7 @@ struct backend_tuning {
 /** `flock` is a struct of the back end, with the rules, the state and all memory. */
 struct backend {
     /** The number of rows of cells; mpi/backend_domain.c only. */
-    uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
+    uint32_t (*rows)(const struct flock_model *model);
     /** Make a flock with these numbers of agents, whose state is not set yet, in a block of memory. Returns the number of bytes that it
      * takes. If `memory` is NULL, only this number is computed. mpi/backend_domain.c has the next three functions instead. */
     size_t (*make)(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -40,7 +40,7 @@ struct backend {
     void (*free)(void *flock);
     /** Place all agents at random, at step 0. */
     void (*place)(void *flock, const struct flock_model *model);
-    /** True if the number type can represent a value. */
+    /** True if the number type can represent a value. Not in mpi/backend_domain.c, as round(). */
     bool (*can_represent)(double value);
     /** The nearest value that the number type can represent. */
     double (*round)(double value);

@@ -94,7 +94,7 @@ int engine_count_threads(int threads)
 
 uint32_t engine_rows(const struct flock_model *model)
 {
-    return domain_backend(model)->rows(model, model->boid_count);
+    return domain_backend(model)->rows(model);
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)

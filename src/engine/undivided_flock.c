@@ -99,8 +99,8 @@ uint64_t undivided_flock_hash(const void *context)
     return sum;
 }
 
-uint32_t undivided_flock_first_out_of_range(const void *context)
+uint32_t whole_flock_first_out_of_range(const void *context)
 {
-    const struct undivided_flock *flock = context;
-    return flock->whole.first_out_of_range;
+    const struct flock *whole = context;
+    return whole->first_out_of_range;
 }

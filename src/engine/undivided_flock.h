@@ -26,15 +26,15 @@ struct undivided_flock {
     struct boid_slots (*slots)(const void *flock);
 };
 
-#define boid_slots_copy                    FLOCK_TYPED(boid_slots_copy)
-#define boid_slots_first_out_of_range      FLOCK_TYPED(boid_slots_first_out_of_range)
-#define undivided_flock_place              FLOCK_TYPED(undivided_flock_place)
-#define undivided_flock_round              FLOCK_TYPED(undivided_flock_round)
-#define undivided_flock_set                FLOCK_TYPED(undivided_flock_set)
-#define undivided_flock_get                FLOCK_TYPED(undivided_flock_get)
-#define undivided_flock_set_changes        FLOCK_TYPED(undivided_flock_set_changes)
-#define undivided_flock_hash               FLOCK_TYPED(undivided_flock_hash)
-#define undivided_flock_first_out_of_range FLOCK_TYPED(undivided_flock_first_out_of_range)
+#define boid_slots_copy                FLOCK_TYPED(boid_slots_copy)
+#define boid_slots_first_out_of_range  FLOCK_TYPED(boid_slots_first_out_of_range)
+#define undivided_flock_place          FLOCK_TYPED(undivided_flock_place)
+#define undivided_flock_round          FLOCK_TYPED(undivided_flock_round)
+#define undivided_flock_set            FLOCK_TYPED(undivided_flock_set)
+#define undivided_flock_get            FLOCK_TYPED(undivided_flock_get)
+#define undivided_flock_set_changes    FLOCK_TYPED(undivided_flock_set_changes)
+#define undivided_flock_hash           FLOCK_TYPED(undivided_flock_hash)
+#define whole_flock_first_out_of_range FLOCK_TYPED(whole_flock_first_out_of_range)
 
 /** Copy `count` boids in order of id. */
 void boid_slots_copy(const struct boid_slots *slots, uint32_t count, struct flock_agent *boids);
@@ -47,7 +47,7 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 #define UNDIVIDED_FLOCK_FUNCTIONS                                                                       \
     .place = undivided_flock_place, .can_represent = num_holds, .round = undivided_flock_round,         \
     .set = undivided_flock_set, .get = undivided_flock_get, .set_changes = undivided_flock_set_changes, \
-    .hash = undivided_flock_hash, .first_out_of_range = undivided_flock_first_out_of_range
+    .hash = undivided_flock_hash, .first_out_of_range = whole_flock_first_out_of_range
 
 void undivided_flock_place(void *flock, const struct flock_model *model);
 double undivided_flock_round(double value);
@@ -55,4 +55,6 @@ void undivided_flock_set(void *flock, const struct agent *agents, uint64_t step)
 bool undivided_flock_get(const void *flock, struct agent *agents, uint32_t *ids);
 void undivided_flock_set_changes(void *flock, const double (*changes)[2], void *room);
 uint64_t undivided_flock_hash(const void *flock);
-uint32_t undivided_flock_first_out_of_range(const void *flock);
+
+/** The same for every back end whose flock begins with a struct flock. */
+uint32_t whole_flock_first_out_of_range(const void *flock);

@@ -233,9 +233,9 @@ static enum flock_status domain_step(void *context)
 
 /* The other functions of the back end. */
 
-static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
+static uint32_t domain_rows(const struct flock_model *model)
 {
-    const struct flock_params params = flock_params_from_model(model, boids);
+    const struct flock_params params = flock_params_from_model(model, model->boid_count);
     return (uint32_t)params.y.table_cells;
 }
 
@@ -253,24 +253,17 @@ static bool domain_has_memory_for_boids(const void *context, uint64_t *wanted)
     return !flock->is_short;
 }
 
-static uint32_t domain_first_out_of_range(const void *context)
-{
-    const struct domain_flock *flock = context;
-    return flock->whole.first_out_of_range;
-}
-
 const struct backend FLOCK_TYPED(backend_domain) = {
     .rows = domain_rows,
     .memory = domain_memory,
     .create = domain_create,
     .free = domain_free,
     .place = domain_place,
-    .can_represent = num_holds,
     .set = domain_set,
     .get = domain_get,
     .hash = domain_hash,
     .step = domain_step,
     .has_memory_for_boids = domain_has_memory_for_boids,
     .imbalance = domain_imbalance,
-    .first_out_of_range = domain_first_out_of_range,
+    .first_out_of_range = whole_flock_first_out_of_range,
 };
