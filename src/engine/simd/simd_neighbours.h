@@ -85,8 +85,9 @@ LANE_OP void sum_in_two_loops(struct neighbour_sums *sums, const struct neighbou
     others.wanted = (enum rule_set)(others.wanted & (RULE_ALIGNMENT | RULE_COHESION));
     others.form = FLOCK_OFFSET;
     others.zones = ZONES_ANY;
-    const struct neighbour_loop close = {g->params, g->me, g->boids, g->spans, &close_ones, g->crosses_seam},
-                                rest = {g->params, g->me, g->boids, g->spans, &others, g->crosses_seam};
+    struct neighbour_loop close = *g, rest = *g;
+    close.perception = &close_ones;
+    rest.perception = &others;
     const struct flock_agent *batch[BATCH_MAX];
     for (const struct flock_agent *other = begin; other < end;) {
         const struct flock_agent *stop = end - other > BATCH_MAX ? other + BATCH_MAX : end;
@@ -144,10 +145,11 @@ LANE_OP void sum_with(struct neighbour_sums *sums, const struct neighbour_loop *
 {
     struct perception quick = perception;
     quick.assumes_finite = true;
-    const struct neighbour_loop inside = {block->params, block->me, block->boids,
-                                          block->spans,  &quick,    false};
-    const struct neighbour_loop any = {block->params, block->me,   block->boids,
-                                       block->spans,  &perception, true};
+    struct neighbour_loop inside = *block, any = *block;
+    inside.perception = &quick;
+    inside.crosses_seam = false;
+    any.perception = &perception;
+    any.crosses_seam = true;
     if (block->spans->crosses_seam || !sum_over_spans(sums, &inside))
         sum_over_spans(sums, &any);
 }
