@@ -225,6 +225,7 @@ static void search_twice(struct packet *packet, const num *farthest, uint32_t si
 /* Add the neighbours of each lane to the sums of `rules`, in order of distance. */
 LANE_OP void sum_lists_of_packet(const struct packet *packet, unsigned rules, struct neighbour_sums *sums)
 {
+    struct neighbour_sums found = *sums; /* in registers */
     /* All records are copied before the first one is loaded, because a load waits if its parts have just been stored. */
     struct flock_agent records[NEAREST_MAX][SIMD_LANES];
     for (uint32_t m = 0; m < packet->rule->nearest; m++)
@@ -238,9 +239,11 @@ LANE_OP void sum_lists_of_packet(const struct packet *packet, unsigned rules, st
             break;
         const struct lane_agent other = load(records[m]);
         const lane_vec away = offset_between(packet->params, packet->me->position, other.position);
-        perceive_terms(sums, &packet->perception, rules, (struct neighbour_masks){is_some, is_some, is_some},
-                       away, lane_vec_norm_squared(away), other.velocity, packet->me->velocity);
+        perceive_terms(&found, &packet->perception, rules,
+                       (struct neighbour_masks){is_some, is_some, is_some}, away, lane_vec_norm_squared(away),
+                       other.velocity, packet->me->velocity);
     }
+    *sums = found;
 }
 
 /* The lanes whose search is to be repeated: those that have found too few boids, or two at distances that may be equal. */
@@ -278,7 +281,7 @@ static void end_packet(const struct packet *packet, unsigned set, uint32_t size,
         nearest->farthest[set][(uint32_t)packet->me->id[k]] = limits[k];
 }
 
-/* Set the sums of the rules with `nearest`, for the `size` boids of a block. */
+/* Compute the sums of the rules with `nearest`, which are zero so far, for the `size` boids of a block. */
 static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *flock,
                         const struct flock_params *params, const struct lane_agent *me, uint32_t first,
                         uint32_t size)
@@ -290,7 +293,6 @@ static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *fl
     packet.first = first;
     packet.me = me;
     for (unsigned set = 0; set < 3 && nearest->rule_sets[set] != 0; set++) {
-        struct neighbour_sums found = neighbour_sums_zero();
         const unsigned first_rule = (unsigned)__builtin_ctz(nearest->rule_sets[set]);
         packet.rule = flock_rule_at(params, first_rule);
         packet.perception = perception_of(params, (enum rule_set)(1U << first_rule));
@@ -299,14 +301,8 @@ static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *fl
         if (packet.rule->has_view)
             packet.views = view_cones_of(params, me->velocity);
         search_twice(&packet, nearest->farthest[set], size);
-        sum_lists_of_packet(&packet, nearest->rule_sets[set], &found);
+        sum_lists_of_packet(&packet, nearest->rule_sets[set], sums);
         const unsigned again = lanes_to_repeat(&packet) & ((1U << size) - 1);
-        end_packet(&packet, set, size, again, &found);
-        if (nearest->rule_sets[set] & RULE_SEPARATION)
-            sums->separation = found.separation;
-        if (nearest->rule_sets[set] & RULE_ALIGNMENT)
-            sums->alignment = found.alignment;
-        if (nearest->rule_sets[set] & RULE_COHESION)
-            sums->cohesion = found.cohesion;
+        end_packet(&packet, set, size, again, sums);
     }
 }

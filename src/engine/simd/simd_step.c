@@ -48,6 +48,8 @@ static void sum_general(struct neighbour_sums *sums, const struct neighbour_loop
     struct perception perception = perception_of(params, flock_rules_on(params, RULES_ALL, false));
     perception.views = &views;
     perception.counts_seen = true;
+    if (!(perception.wanted & RULE_SEPARATION))
+        perception.form = FLOCK_OFFSET; /* sum_in_two_loops() always adds separation */
     sum_over_spans(
         sums, &(struct neighbour_loop){params, block->me, block->boids, block->spans, &perception, true});
 }
