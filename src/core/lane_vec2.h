@@ -1,5 +1,10 @@
-/* Two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
+/* Masks and two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
 #pragma once
+
+LANE_OP lane_mask lane_not(lane_mask a)
+{
+    return lane_and_not(lane_mask_set1(true), a);
+}
 
 LANE_OP lane_vec lane_vec_set1(struct flock_vec a)
 {
@@ -51,7 +56,7 @@ LANE_OP lane_vec lane_vec_of_length(lane_vec a, lane to, lane_square squared)
     if (!lane_any_of(lane_square_is_lost(squared)))
         return lane_vec_scale_to(a, to, squared);
     a = lane_vec_rescale(a, &squared);
-    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    const lane_mask is_some = lane_not(lane_square_is_zero(squared));
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_scale_to(a, to, squared), a) : a;
 }
 
@@ -61,7 +66,7 @@ LANE_OP lane_vec lane_vec_unit(lane_vec a, lane_square squared)
     if (!lane_any_of(lane_square_is_lost(squared)))
         return lane_vec_over_length(a, squared);
     a = lane_vec_rescale(a, &squared);
-    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    const lane_mask is_some = lane_not(lane_square_is_zero(squared));
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
 }
 

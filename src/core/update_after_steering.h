@@ -65,7 +65,7 @@ LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
     const lane minus = lane_subtract(lane_set1(num_zero()), far);
     const lane_mask is_left = lane_or(lane_less(way.x, minus), lane_less(far, way.x));
     const lane_mask is_below = lane_or(lane_less(way.y, minus), lane_less(far, way.y));
-    return lane_and_not(lane_mask_set1(true), lane_or(is_left, is_below));
+    return lane_not(lane_or(is_left, is_below));
 }
 
 LANE_OP void avoid_look_ahead(struct avoid_ahead *ahead, const struct flock_obstacle *obstacle, lane_vec way,
@@ -89,7 +89,7 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
 {
     const lane zero = lane_set1(num_zero());
     const lane_square squared = lane_vec_norm_squared(velocity);
-    const lane_mask is_moving = lane_and_not(lane_mask_set1(true), lane_vec_is_zero(velocity));
+    const lane_mask is_moving = lane_not(lane_vec_is_zero(velocity));
     if (!lane_any_of(is_moving))
         return velocity;
     const lane horizon = lane_scale(params->look_ahead, lane_vec_length(velocity));
@@ -134,7 +134,7 @@ LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
 LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum, lane_vec velocity)
 {
     const lane_vec away = lane_sums_direction(sum->x, sum->y);
-    const lane_mask has_way = lane_and_not(lane_mask_set1(true), lane_vec_is_zero(away));
+    const lane_mask has_way = lane_not(lane_vec_is_zero(away));
     if (!lane_worth_doing(has_way))
         return velocity;
     const lane_vec change = lane_vec_of_length(away, lane_set1(turn_factor), lane_vec_norm_squared(away));

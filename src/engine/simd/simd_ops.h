@@ -166,6 +166,6 @@ LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
     return d;
 }
 
-#include "simd_random_and_angles.h"
-
 #include "lane_vec2.h"
+
+#include "simd_random_and_angles.h"

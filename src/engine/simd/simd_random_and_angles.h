@@ -24,7 +24,7 @@ LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
 /* Lanes without a boid have the id 0. */
 LANE_OP lane_vec lane_vec_of_id(const struct flock_vec *vectors, lane_id ids)
 {
-    lane_vec chosen = {lane_set1(num_zero()), lane_set1(num_zero())};
+    lane_vec chosen = lane_vec_zero();
     for (int i = 0; i < SIMD_LANES; i++) {
         chosen.x[i] = vectors[(uint32_t)ids[i]].x;
         chosen.y[i] = vectors[(uint32_t)ids[i]].y;

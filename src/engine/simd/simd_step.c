@@ -119,11 +119,6 @@ static unsigned find_outside(const struct lane_agent *me, const struct flock_par
         lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
 }
 
-static void cell_index_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
-{
-    *cell = flock_grid_cell(params, boid->position);
-}
-
 /* Compute the same cells as flock_grid_cell(): all lanes at once if no boid is outside of the table, otherwise one
  * by one. */
 LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *params,
@@ -144,7 +139,7 @@ LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *
     }
     memcpy(cell, cells, n * sizeof *cell);
     for (uint32_t k = 0; strays && k < n; k++)
-        cell_index_one(params, &next[k], &cell[k]);
+        cell[k] = flock_grid_cell(params, next[k].position);
 }
 
 /* Lanes that have left the world or entered an obstacle are corrected one by one, because they are few. */
@@ -158,7 +153,7 @@ LANE_OP void correct_positions(const struct lane_agent *me, const struct flock_p
         if (!(wrong & 1))
             continue;
         flock_keep_in_world(&next[k], params);
-        cell_index_one(params, &next[k], &cell[k]);
+        cell[k] = flock_grid_cell(params, next[k].position);
     }
 }
 
