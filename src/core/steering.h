@@ -92,12 +92,13 @@ LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_sim
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     const struct flock_rule *rule = &params->separation;
-    if (rule->normalise == FLOCK_BY_SUM)
-        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
-                               lane_vec_zero());
-    const lane_vec rule_vector = is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, sum, seen);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
-                           lane_vec_zero());
+    const lane_vec change =
+        rule->normalise == FLOCK_BY_SUM
+            ? steer_apply_sum(params, rule->factor, sum, velocity)
+            : steer_apply(params, rule->factor,
+                          is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, sum, seen),
+                          velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
 /* The boid itself is the last term of the sum. */
@@ -147,15 +148,14 @@ LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simp
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     const struct flock_rule *rule = &params->alignment;
-    if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM) {
-        if (params->alignment_form != FLOCK_MEAN)
-            sum = steer_relative_sum(&sum, own);
-        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, &sum, velocity),
-                               lane_vec_zero());
-    }
-    const lane_vec rule_vector = steer_alignment_vector(params, is_simple_steering, &sum, own);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
-                           lane_vec_zero());
+    const bool is_sum = !is_simple_steering && rule->normalise == FLOCK_BY_SUM;
+    if (is_sum && params->alignment_form != FLOCK_MEAN)
+        sum = steer_relative_sum(&sum, own);
+    const lane_vec change =
+        is_sum ? steer_apply_sum(params, rule->factor, &sum, velocity)
+               : steer_apply(params, rule->factor,
+                             steer_alignment_vector(params, is_simple_steering, &sum, own), velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
 LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simple_steering,
@@ -165,17 +165,18 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     const struct flock_rule *rule = &params->cohesion;
-    if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM)
-        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
-                               lane_vec_zero());
     /* If the boid itself is included, the sum of offsets does not change, but the count increases by one. */
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
-    const lane_vec rule_vector =
-        is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, &counted, counted.count);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
-                           lane_vec_zero());
+    const lane_vec change =
+        !is_simple_steering && rule->normalise == FLOCK_BY_SUM
+            ? steer_apply_sum(params, rule->factor, sum, velocity)
+            : steer_apply(params, rule->factor,
+                          is_simple_steering ? steer_mean(sum)
+                                             : steer_rule_vector(rule, &counted, counted.count),
+                          velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
 LANE_OP lane_vec steer_rule(const struct flock_params *params, bool is_simple_steering, enum rule_set rule,
