@@ -1,9 +1,14 @@
-/* Masks and two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
+/* Masks, zeros and two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
 #pragma once
 
 LANE_OP lane_mask lane_not(lane_mask a)
 {
     return lane_and_not(lane_mask_set1(true), a);
+}
+
+LANE_OP lane lane_zero(void)
+{
+    return lane_set1(num_zero());
 }
 
 LANE_OP lane_vec lane_vec_set1(struct flock_vec a)
@@ -13,7 +18,7 @@ LANE_OP lane_vec lane_vec_set1(struct flock_vec a)
 
 LANE_OP lane_vec lane_vec_zero(void)
 {
-    return (lane_vec){lane_set1(num_zero()), lane_set1(num_zero())};
+    return (lane_vec){lane_zero(), lane_zero()};
 }
 
 LANE_OP lane_vec lane_vec_add(lane_vec a, lane_vec b)

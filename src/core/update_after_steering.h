@@ -62,7 +62,7 @@ struct avoid_ahead {
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
-    const lane minus = lane_subtract(lane_set1(num_zero()), far);
+    const lane minus = lane_subtract(lane_zero(), far);
     const lane_mask is_left = lane_or(lane_less(way.x, minus), lane_less(far, way.x));
     const lane_mask is_below = lane_or(lane_less(way.y, minus), lane_less(far, way.y));
     return lane_not(lane_or(is_left, is_below));
@@ -73,9 +73,8 @@ LANE_OP void avoid_look_ahead(struct avoid_ahead *ahead, const struct flock_obst
 {
     const lane along = lane_vec_dot(way, ahead->heading), side = lane_vec_cross(ahead->heading, way);
     const lane_mask is_aside =
-        lane_square_less(lane_norm_squared(side, lane_set1(num_zero())), obstacle->reach_squared);
-    const lane_mask is_in_way =
-        lane_and(lane_and(is_near, is_aside), lane_less(lane_set1(num_zero()), along));
+        lane_square_less(lane_norm_squared(side, lane_zero()), obstacle->reach_squared);
+    const lane_mask is_in_way = lane_and(lane_and(is_near, is_aside), lane_less(lane_zero(), along));
     if (!lane_any_of(is_in_way))
         return;
     const lane until = lane_subtract(along, lane_sqrt_diff_squares(obstacle->reach_squared, side));
@@ -87,13 +86,13 @@ LANE_OP void avoid_look_ahead(struct avoid_ahead *ahead, const struct flock_obst
 
 LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec position, lane_vec velocity)
 {
-    const lane zero = lane_set1(num_zero());
     const lane_square squared = lane_vec_norm_squared(velocity);
     const lane_mask is_moving = lane_not(lane_vec_is_zero(velocity));
     if (!lane_any_of(is_moving))
         return velocity;
     const lane horizon = lane_scale(params->look_ahead, lane_vec_length(velocity));
-    struct avoid_ahead ahead = {lane_vec_unit(velocity, squared), horizon, zero, lane_mask_set1(false)};
+    struct avoid_ahead ahead = {lane_vec_unit(velocity, squared), horizon, lane_zero(),
+                                lane_mask_set1(false)};
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
         const struct flock_obstacle *obstacle = &params->obstacles[k];
         const lane_vec way = offset_between(params, lane_vec_set1(obstacle->centre), position);
@@ -104,9 +103,9 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
     if (!lane_any_of(ahead.is_blocked))
         return velocity;
     /* Turn right if the obstacle is to the left; turn left if it is exactly ahead. */
-    const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
-    const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
-    const lane_vec aside = lane_vec_select(lane_less(zero, ahead.side), right, left);
+    const lane_vec left = {lane_subtract(lane_zero(), ahead.heading.y), ahead.heading.x};
+    const lane_vec right = {ahead.heading.y, lane_subtract(lane_zero(), ahead.heading.x)};
+    const lane_vec aside = lane_vec_select(lane_less(lane_zero(), ahead.side), right, left);
     const lane_vec turned = lane_vec_add(velocity, lane_vec_scale(params->avoid_factor, aside));
     return lane_vec_select(ahead.is_blocked, turned, velocity);
 }
@@ -126,7 +125,7 @@ LANE_OP lane_mask update_is_inside_obstacle(const struct flock_params *params, l
 
 LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
 {
-    const lane away = lane_sum_total(sum), zero = lane_set1(num_zero());
+    const lane away = lane_sum_total(sum), zero = lane_zero();
     return update_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
@@ -205,12 +204,11 @@ STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *c
     const lane_bits draws = lane_random_bits(context->speed, id);
     const lane min = lane_uniform(slowest->min, fastest->min, draws);
     const lane max = lane_uniform(slowest->max, fastest->max, draws);
-    const lane zero = lane_set1(num_zero());
     const lane_square squared = lane_vec_norm_squared(velocity);
     const lane_mask is_slow = lane_and(lane_mask_set1(slowest->has_min),
-                                       lane_square_less_than(squared, lane_norm_squared(min, zero)));
+                                       lane_square_less_than(squared, lane_norm_squared(min, lane_zero())));
     const lane_mask is_fast = lane_and(lane_mask_set1(slowest->has_max),
-                                       lane_square_less_than(lane_norm_squared(max, zero), squared));
+                                       lane_square_less_than(lane_norm_squared(max, lane_zero()), squared));
     return update_scale_speed(velocity, squared, is_slow, is_fast, min, max);
 }
 

@@ -54,9 +54,11 @@ typedef int32_t simd_int;
 #define SIMD_NEON_NAME(name)       name##_f32
 #endif
 #if defined SIMD_X86_V4
-#define SIMD_AVX(name) SIMD_X86_NAME(512, name)
+#define SIMD_AVX(name)              SIMD_X86_NAME(512, name)
+#define SIMD_AVX_COMPARE(a, b, how) SIMD_V4_COMPARE(a, b, how)
 #elif defined SIMD_X86_V3
-#define SIMD_AVX(name) SIMD_X86_NAME(256, name)
+#define SIMD_AVX(name)              SIMD_X86_NAME(256, name)
+#define SIMD_AVX_COMPARE(a, b, how) ((lane_mask)SIMD_AVX(cmp)(a, b, how))
 #endif
 
 typedef num simd_vec __attribute__((vector_size(SIMD_BYTES)));

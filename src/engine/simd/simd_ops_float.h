@@ -29,10 +29,8 @@ LANE_OP lane lane_set1(num a)
  * for float64 and SSE2, by scalar code. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
-#if defined SIMD_X86_V4
-    return SIMD_V4_COMPARE(a, b, _CMP_LT_OQ);
-#elif defined SIMD_X86_V3
-    return (lane_mask)SIMD_X86_NAME(256, cmp)(a, b, _CMP_LT_OQ);
+#if defined SIMD_AVX
+    return SIMD_AVX_COMPARE(a, b, _CMP_LT_OQ);
 #elif defined SIMD_SSE2
     return (lane_mask)SIMD_X86_NAME(, cmplt)(a, b);
 #else
@@ -131,10 +129,8 @@ LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
 
 LANE_OP lane_mask lane_square_is_zero(lane_square a)
 {
-#if defined SIMD_X86_V4
-    return SIMD_V4_COMPARE(a, lane_set1(0), _CMP_EQ_OQ);
-#elif defined SIMD_X86_V3
-    return (lane_mask)SIMD_X86_NAME(256, cmp)(a, lane_set1(0), _CMP_EQ_OQ);
+#if defined SIMD_AVX
+    return SIMD_AVX_COMPARE(a, lane_set1(0), _CMP_EQ_OQ);
 #elif defined SIMD_SSE2
     return (lane_mask)SIMD_X86_NAME(, cmpeq)(a, lane_set1(0));
 #else

@@ -107,7 +107,7 @@ static const struct loop *choose_loop(const struct flock_params *params)
 
 static lane_mask is_outside(const struct flock_axis *axis, lane a)
 {
-    return lane_or(lane_less(a, lane_set1(num_zero())), lane_less(lane_set1(axis->length), a));
+    return lane_or(lane_less(a, lane_zero()), lane_less(lane_set1(axis->length), a));
 }
 
 static unsigned find_outside(const struct lane_agent *me, const struct flock_params *params)
