@@ -18,9 +18,10 @@ static double zero_if_negative(double a)
     return a > 0 ? a : 0;
 }
 
+/* Zero if there is no length (NAN). */
 static num_square square_of(double length)
 {
-    return num_norm_squared(num_from_double(length), num_zero());
+    return num_norm_squared(num_from_double(zero_if_none(length)), num_zero());
 }
 
 /* The square of a radius: for a neighbour, d^2 is less than this value. For NAN (any distance), it is a value that no
