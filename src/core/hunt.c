@@ -41,10 +41,8 @@ struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_p
     const struct flock_vec offset =
         (params->hunt == FLOCK_HUNT_NEAREST ? offset_to_nearest_boid : offset_to_centre)(flock, params,
                                                                                          predator->position);
-    num_square squared = lane_vec_norm_squared(offset);
-    const struct flock_vec way = lane_vec_rescale(offset, &squared);
-    if (num_square_is_zero(squared))
+    if (lane_vec_is_zero(offset))
         return predator->velocity;
-    const struct flock_vec change = lane_vec_scale(params->hunt_factor, lane_vec_over_length(way, squared));
-    return lane_vec_add(predator->velocity, change);
+    const struct flock_vec way = lane_vec_unit(offset, lane_vec_norm_squared(offset));
+    return lane_vec_add(predator->velocity, lane_vec_scale(params->hunt_factor, way));
 }
