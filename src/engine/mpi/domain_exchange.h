@@ -6,7 +6,6 @@
 
 #include "base/agent.h"
 #include "domain_flock.h"
-#include "engine/engine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -56,11 +56,11 @@ static void end_process(const char *name, const char *text)
 /* Does nothing if this thread does not use the library. */
 static void report_crash(void)
 {
-    if (current.part.name && current.part.is_timed)
-        end_process(current.part.name,
-                    ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n");
     if (current.part.name)
-        end_process(current.part.name, ": libhdf5 crashed while writing it; memory may have run out\n");
+        end_process(current.part.name,
+                    current.part.is_timed
+                        ? ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n"
+                        : ": libhdf5 crashed while writing it; memory may have run out\n");
 }
 
 /* If memory runs out, libhdf5 may damage the heap. The C library detects this later, in a call that is not guarded. */
