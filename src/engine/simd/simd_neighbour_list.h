@@ -129,11 +129,10 @@ static bool list_shared(struct simd_neighbour_lists *lists)
 /* List the neighbours if zones depend on more than distances. */
 LANE_OP bool list_with_views(struct simd_neighbour_lists *lists, enum rule_set wanted, enum zone_layout zones)
 {
-    const struct flock_vec velocity = lists->flock->boids[lists->slot].velocity;
+    const lane_vec velocity = lane_vec_set1(lists->flock->boids[lists->slot].velocity);
     const struct flock_rule *shared = shared_view_of(lists->params);
-    struct view_cones views = view_cones_of(lists->params, lane_vec_set1(velocity));
-    views.shared = shared;
-    views.alignment = view_cone_of(shared ? shared : &lists->params->alignment, lane_vec_set1(velocity));
+    const struct view_cones views =
+        shared ? shared_view_cones_of(shared, velocity) : view_cones_of(lists->params, velocity);
     const struct perception perception = {
         .wanted = wanted, .views = &views, .zones = zones, .counts_seen = true};
     return list_neighbours(lists, &perception);
