@@ -111,13 +111,6 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The sum of v_j - v_i, computed from the sum of v_j. */
-LANE_OP struct neighbour_sum steer_relative_sum(const struct neighbour_sum *sum, lane_vec velocity)
-{
-    return (struct neighbour_sum){lane_sum_subtract_times(sum->x, velocity.x, sum->count),
-                                  lane_sum_subtract_times(sum->y, velocity.y, sum->count), sum->count};
-}
-
 /* The vector of alignment, if it is not a sum. `velocity` is the velocity of the boid. If alignment sums v_j - v_i, then v_i has been
  * subtracted from it, too. */
 LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool is_simple_steering,
@@ -149,8 +142,10 @@ LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simp
         return lane_vec_zero();
     const struct flock_rule *rule = &params->alignment;
     const bool is_sum = !is_simple_steering && rule->normalise == FLOCK_BY_SUM;
-    if (is_sum && params->alignment_form != FLOCK_MEAN)
-        sum = steer_relative_sum(&sum, own);
+    if (is_sum && params->alignment_form != FLOCK_MEAN) { /* the sum of v_j - v_i */
+        sum.x = lane_sum_subtract_times(sum.x, own.x, sum.count);
+        sum.y = lane_sum_subtract_times(sum.y, own.y, sum.count);
+    }
     const lane_vec change =
         is_sum ? steer_apply_sum(params, rule->factor, &sum, velocity)
                : steer_apply(params, rule->factor,
@@ -330,12 +325,6 @@ LANE_OP lane_vec steer_turns(const struct flock_params *params, const struct nei
                : turned;
 }
 
-/* A boid for which the rules give zero keeps its velocity. */
-LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
-{
-    return lane_vec_select(lane_vec_is_zero(changed), velocity, changed);
-}
-
 /* For flocks with `is_simple_steering`: the sum of the three changes. */
 LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *sums,
                               lane_vec velocity)
@@ -373,8 +362,10 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
     lane_vec changed = steer_seek(context, id, position, velocity, by_rules);
     if (params->has_max_force && params->steering == FLOCK_DIRECT)
         changed = steer_bound_change(params, inertial, changed);
-    return params->has_inertia && num_factor_is_zero(params->inertia) ? steer_or_keep(changed, velocity)
-                                                                      : changed;
+    /* A boid without inertia for which the rules give zero keeps its velocity. */
+    return params->has_inertia && num_factor_is_zero(params->inertia)
+               ? lane_vec_select(lane_vec_is_zero(changed), velocity, changed)
+               : changed;
 }
 
 /** The velocity after all rules. */
