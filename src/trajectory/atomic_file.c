@@ -162,8 +162,8 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
     if (!part->name && errno == ENOTDIR)
         return error_refuse(error, "%s: there is no such folder", given);
     if (!part->name)
-        return errno == ENOMEM ? error_fail(error, "%s: %s", given, strerror(errno))
-                               : error_refuse(error, "%s: %s", given, strerror(errno));
+        return error_set(error, errno == ENOMEM ? ERROR_FAILED : ERROR_REFUSED, "%s: %s", given,
+                         strerror(errno));
     const char *ending = is_regular ? ".part" : "";
     const char *display_name = is_standard_output ? "standard output" : given;
     part->path = join(part->name, ending, "");

@@ -451,7 +451,6 @@ static void put_layout(struct h5_writer *w)
 
 void h5_layout_create(struct h5_writer *w, int descriptor)
 {
-    const struct trajectory_metadata *about = w->about;
     hid_t properties = make_properties(w, H5P_FILE_CREATE);
     /* Each dataset has a B-tree of its chunks. By default, a node has room for 64 chunks, so a short run would consist mostly
      * of empty nodes. */
@@ -459,7 +458,7 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     hid_t access = h5_check(w, H5Pcreate(H5P_FILE_ACCESS));
     w->disk = (struct h5_vfd_file){.descriptor = descriptor,
                                    .is_written = true,
-                                   .is_synced = about->config->output.sync == CONFIG_SYNC_FLUSH};
+                                   .is_synced = w->about->config->output.sync == CONFIG_SYNC_FLUSH};
     h5_check(w, h5_vfd_select(access, &w->disk));
     /* Select the oldest format of each metadata structure. Every version of the library can read it, and all
      * versions write the same bytes. By default, HDF5 2.0 uses the formats of 1.8 or later. */

@@ -36,11 +36,11 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *e
     if (is_read && memcmp(head, nothing, sizeof head) == 0)
         return error_refuse(
             error, "%s is empty: its run was stopped before it wrote anything; start the run again", path);
-    return memcmp(head, "\x89HDF", 4) == 0
-               ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
-               : error_refuse(error,
-                              "%s: cannot be opened as HDF5, the only format with the configuration of a run",
-                              path);
+    return error_refuse(error,
+                        text_is_hdf5(head, sizeof head)
+                            ? "%s is damaged or was cut short: HDF5 cannot open it"
+                            : "%s: cannot be opened as HDF5, the only format with the configuration of a run",
+                        path);
 }
 
 static void close_frames(struct h5_run *run)

@@ -84,25 +84,20 @@ static void handle_timer(int number, siginfo_t *info, void *context)
 }
 
 /* Start the timer of this thread; 0 seconds stop it. */
-#if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0
 static void set_timer(time_t seconds)
 {
+    current.seconds = seconds;
+#if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0
     static _Thread_local timer_t timer;
     static _Thread_local bool exists;
     struct sigevent event = {
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = (void *)&current};
     const struct itimerspec time = {.it_value.tv_sec = seconds, .it_interval.tv_sec = seconds};
     exists = exists || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
-    current.seconds = seconds;
     if (exists)
         timer_settime(timer, 0, &time, NULL);
-}
-#else
-static void set_timer(time_t seconds)
-{
-    current.seconds = seconds;
-}
 #endif
+}
 
 /* Preparation. */
 
