@@ -385,15 +385,14 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
 {
     const struct flock_params *params = &flock->params;
     struct step_cancellation_count count = {flock->cancellation, 0};
-    const unsigned separation = params->separation.is_on ? RULE_SEPARATION : 0,
-                   alignment = params->alignment.is_on ? RULE_ALIGNMENT : 0,
-                   cohesion = params->cohesion.is_on ? RULE_COHESION : 0;
+    const unsigned on = flock_rules_on(params, RULES_ALL, false); /* no rule has `nearest` */
     if (is_general(flock))
-        return run_pass(flock, sorted, separation, &count) && run_pass(flock, sorted, alignment, &count) &&
-               run_pass(flock, sorted, cohesion, &count);
-    return (!(params->separation.is_on || params->cohesion.is_on) ||
+        return run_pass(flock, sorted, on & RULE_SEPARATION, &count) &&
+               run_pass(flock, sorted, on & RULE_ALIGNMENT, &count) &&
+               run_pass(flock, sorted, on & RULE_COHESION, &count);
+    return (!(on & (RULE_SEPARATION | RULE_COHESION)) ||
             flock->kernels->first_pass(sorted, params, flock->cells.boids, &flock->cohesion, &count)) &&
-           run_pass(flock, sorted, alignment, &count);
+           run_pass(flock, sorted, on & RULE_ALIGNMENT, &count);
 }
 
 /* Unless the zones are ZONES_GENERAL, separation and cohesion depend only on positions, which change at the end of the
