@@ -351,16 +351,15 @@ static bool put_provenance(struct text_writer *writer, struct error *error)
 static bool put_comment(struct text_writer *writer, uint64_t step, struct error *error)
 {
     const struct trajectory_metadata *metadata = writer->metadata;
-    char text[COMMENT_SIZE], width[FORMAT_NUMBER_SIZE], height[FORMAT_NUMBER_SIZE];
-    *format_double(width, 17, metadata->config->model.world.width) = '\0';
-    *format_double(height, 17, metadata->config->model.world.height) = '\0';
+    const struct flock_world_model *world = &metadata->config->model.world;
+    char text[COMMENT_SIZE];
     snprintf(text, sizeof text,
-             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s%s:id:I:1 pbc=\"%s\""
+             "%zu\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 1\" Properties=species:S:1:pos:R:3%s%s:id:I:1 pbc=\"%s\""
              " Time=%" PRIu64 " step=%" PRIu64,
-             metadata->boids + metadata->predators, width, height,
+             count_agents(writer), world->width, world->height,
              metadata->config->output.fields & CONFIG_VELOCITY ? ":velo:R:3" : "",
              config_unwraps(metadata->config) ? ":map_shift:I:3" : "",
-             metadata->config->model.world.border == FLOCK_WRAP ? "T T F" : "F F F", step, step);
+             world->border == FLOCK_WRAP ? "T T F" : "F F F", step, step);
     return buffer_text(writer, text, error) && (writer->frames > 0 || put_provenance(writer, error)) &&
            buffer_text(writer, "\n", error);
 }
