@@ -219,9 +219,7 @@ static bool open_all_species(struct h5_run *run)
     size_t size = sizeof(float);
     bool is_compressed = false;
     if (!read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
-        !h5_run_read_hashes(run))
-        return false;
-    if (run->hashes.exist && !check_frames(run))
+        !h5_run_read_hashes(run) || (run->hashes.exist && !check_frames(run)))
         return false;
     for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++) {
         const struct h5_dataset *field = &run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS];

@@ -302,8 +302,7 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
     return true;
 }
 
-static bool copy_all(struct h5_writer *w, const struct previous_run *previous, hsize_t samples,
-                     struct error *error)
+static bool copy_all(struct h5_writer *w, const struct previous_run *previous, struct error *error)
 {
     const struct trajectory_metadata *about = w->about;
     struct h5_run *run = previous->run;
@@ -314,7 +313,8 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
     run->vectors.format = w->vectors.format;
     bool is_good =
         h5_observables_open(&observables, run, about->observable_names, about->observable_count, true);
-    observables.rows = samples;
+    observables.rows =
+        about->observable_count > 0 ? interval_count(about->measured_steps, previous->last.step) : 0;
     is_good = is_good && copy_rows(w, previous, &observables);
     h5_observables_close(&observables);
     if (is_good && about->is_rounded) {
@@ -340,11 +340,9 @@ static bool write_again(struct h5_writer *w, const struct previous_run *previous
     if (w->lock < 0)
         return false;
     const int next = atomic_file_open(&new_part, error);
-    const hsize_t samples =
-        w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
     if (next >= 0 && h5_writer_begin(w, next, error) &&
-        (previous->frames == 0 || copy_all(w, previous, samples, error)) &&
+        (previous->frames == 0 || copy_all(w, previous, error)) &&
         atomic_file_commit(&new_part, next, w->about->config->output.sync, error)) {
         close(w->lock);
         w->lock = next;
