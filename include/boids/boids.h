@@ -69,7 +69,7 @@ const char *boids_message(const struct boids *flock);
  * for `help` the key, and the effect. Empty if there is none. */
 const char *boids_advice(const struct boids *flock);
 
-/** Read a configuration: `size` bytes of JSON. Keys that it lacks have their defaults.
+/** Read a configuration: `size` bytes of JSON, which a NUL follows. Keys that it lacks have their defaults.
  *
  * Before boids_begin(), it replaces the configuration. After boids_begin(), the flock continues with this configuration from the next
  * step on, with the changes of the schedule up to the current step. Then only keys that a schedule can change may have new values.

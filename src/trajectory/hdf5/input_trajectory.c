@@ -37,7 +37,7 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *e
         return error_refuse(
             error, "%s is empty: its run was stopped before it wrote anything; start the run again", path);
     return error_refuse(error,
-                        text_is_hdf5(head, sizeof head)
+                        text_is_hdf5(head)
                             ? "%s is damaged or was cut short: HDF5 cannot open it"
                             : "%s: cannot be opened as HDF5, the only format with the configuration of a run",
                         path);

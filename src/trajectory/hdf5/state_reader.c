@@ -133,9 +133,11 @@ static bool read_state(struct h5_run *run, uint64_t step, const struct slot *slo
     struct h5_dataset set;
     hsize_t count;
     uint64_t hash = 0;
+    if (!h5_run_read_hashes(run))
+        return false;
     int64_t *ids = slot ? NULL : h5_read_integers(&run->file, "checkpoint/initial_id", &count);
     count = ids ? count : run->agents;
-    if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run))
+    if (h5_file_has_failed(&run->file))
         return false;
     const bool is_read =
         (h5_dataset_open(&set, &run->file, path, HDF5_REAL, slot ? 3 : 2) ||
