@@ -14,7 +14,7 @@ from .layout import Page
 from .palette import ramp
 from .panel import Panel
 from .style import rgb
-from .viewport import points_of, round_side, thinned, view_of
+from .viewport import points_of, round_side, view_of
 
 CELLS = 256  # number of cells along the longer side, about
 SMOOTHING_WIDTH = 1.6  # cells: the width of the Gaussian that smooths a map
@@ -103,7 +103,7 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         )
         width = SMOOTHING_WIDTH
         if trajectory.counts["boid"] < FEW_BOIDS:
-            points = points_of(trajectory, "boid", thinned(trajectory, frames))
+            points = points_of(trajectory, "boid", frames)
             spread = np.sqrt(points.var(axis=0).mean()) / (edges[0][1] - edges[0][0])
             width = np.clip(spread * len(points) ** (-1 / 6), SMOOTHING_WIDTH, CELLS / 4)
         maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus, width)

@@ -74,7 +74,7 @@ def densest(trajectory: Any, frames: Any = None) -> Any:
     low, high = spread_of(trajectory, frames, BULK_SHARE)
     if not (low < high).all():
         low, high = padded(low, high)
-    points = points_of(trajectory, "boid", thinned(trajectory, frames))
+    points = points_of(trajectory, "boid", frames)
     cells, wide = 40, 16
     edges = np.linspace(low, high, cells + 1).T
     counts = np.histogram2d(points[:, 0], points[:, 1], list(edges))[0]
@@ -90,7 +90,7 @@ def filled(view: Any, aspect: Any, trajectory: Any, frames: Any = None) -> Any:
     """Return the largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
     low, high = view
     size = np.minimum(high - low, (high - low)[::-1] * (aspect, 1 / aspect))
-    middle = np.median(points_of(trajectory, "boid", thinned(trajectory, frames)), axis=0)
+    middle = np.median(points_of(trajectory, "boid", frames), axis=0)
     begin = np.clip(middle - size / 2, low, high - size)
     return begin, begin + size
 
@@ -100,13 +100,6 @@ def widened(view: Any, aspect: Any) -> Any:
     middle, size = np.mean(view, axis=0), view[1] - view[0]
     size = np.maximum(size, size[::-1] * (aspect, 1 / aspect))
     return middle - size / 2, middle + size / 2
-
-
-def thinned(trajectory: Any, frames: Any) -> Any:
-    """Return evenly spaced frames, so few that they have at most MAX_POSITIONS positions."""
-    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
-    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
-    return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
 
 
 def padded(low: Any, high: Any) -> Any:
@@ -120,7 +113,6 @@ def padded(low: Any, high: Any) -> Any:
 def spread_of(trajectory: Any, frames: Any, share: Any) -> Any:
     """Return (low [2], high [2]) of the box that holds this share of all boids and of all predators. It leaves out a boid if the distance
     to the middle half of the boids is more than three times the width of this half."""
-    frames = thinned(trajectory, frames)
     kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
     kinds = [points for points in kinds if len(points)]
     if not kinds:
@@ -147,7 +139,7 @@ class ShiftedRun:
     def __init__(self, trajectory: Any, frames: Any = None) -> None:
         world = trajectory.world
         self.trajectory, self.size = trajectory, np.array([world.width, world.height])
-        points = points_of(trajectory, "boid", thinned(trajectory, frames))
+        points = points_of(trajectory, "boid", frames)
         self.seam = np.array(
             [emptiest_place(values, side) for values, side in zip(points.T, self.size)]
         )
@@ -195,8 +187,12 @@ def round_side(length: Any) -> Any:
 
 
 def points_of(trajectory: Any, kind: Any, frames: Any) -> Any:
-    """Return float [n, 2]: the finite positions of all agents of a kind in these frames."""
-    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
+    """Return float [n, 2]: the finite positions of all agents of a kind in these frames, by default in all. Of many frames, this takes
+    evenly spaced ones, so few that they have at most MAX_POSITIONS positions."""
+    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
+    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
+    chosen = np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
+    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in chosen])
     return points[np.isfinite(points).all(axis=1)]
 
 
