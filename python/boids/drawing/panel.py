@@ -30,7 +30,7 @@ from .style import (
     turns_along,
 )
 from ..files.source import KINDS
-from .viewport import link_radius, round_side, view_of
+from .viewport import finite_rows, link_radius, round_side, view_of
 from ..files.world import has_margin
 
 DOTS_ABOVE = (
@@ -482,8 +482,7 @@ class Panel:
         """Set every moving artist to frame k."""
         step = self.trajectory.steps[k]
         self.show_places(step)
-        agents = self.agents_at("boid", k)
-        agents = agents[np.isfinite(agents).all(axis=1)]
+        agents = finite_rows(self.agents_at("boid", k))
         is_moving = (agents[:, 2:] != 0).any(axis=1)
         if not is_moving.all():
             self.resting.set_offsets(agents[~is_moving, :2])
@@ -500,8 +499,7 @@ class Panel:
         else:
             self.legend = Panel.legend
             self.paint(colours_of(*about, self.upward, step)[is_moving])
-        hunters = self.agents_at("predator", k)
-        hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
+        hunters = finite_rows(self.agents_at("predator", k))
         self.present = {"boid": len(is_moving), "predator": len(hunters)}
         # A predator at rest has to point somewhere.
         hunters[(hunters[:, 2:] == 0).all(axis=1), 2] = 1.0

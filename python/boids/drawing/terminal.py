@@ -21,7 +21,7 @@ from ..core.messages import Refused
 from ..core.sanitize import tidy
 from ..core.space import speeds_of
 from .style import SCREEN, bins_of, even_colors, rgb
-from .viewport import padded
+from .viewport import finite_rows, padded
 
 # The bit of each dot of a Braille character, by row and column.
 DOT_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
@@ -187,8 +187,7 @@ class Screen:
 
     def look_at(self, agents: Any) -> None:
         """Enlarge the view if boids are outside of it."""
-        points = np.concatenate([rows[:, :2] for rows in agents.values()])
-        points = points[np.isfinite(points).all(axis=1)]
+        points = finite_rows(np.concatenate([rows[:, :2] for rows in agents.values()]))
         if not self.is_fixed and ((points < self.low) | (points > self.high)).any():
             low, high = padded(points.min(axis=0), points.max(axis=0))
             self.low, self.high = np.minimum(low, self.low), np.maximum(high, self.high)
@@ -218,7 +217,7 @@ class Screen:
 
     def status(self, step: Any, agents: Any, skipped: Any) -> Any:
         """Return the line below the flock."""
-        velocities = agents["boid"][np.isfinite(agents["boid"]).all(axis=1), 2:]
+        velocities = finite_rows(agents["boid"])[:, 2:]
         count, speeds = len(velocities), speeds_of(velocities)
         # A boid at rest has no heading and counts as 0.
         mean = (velocities.T / np.maximum(speeds, np.finfo(float).tiny)).sum(axis=1) / max(1, count)

@@ -186,14 +186,18 @@ def round_side(length: Any) -> Any:
     )
 
 
+def finite_rows(rows: Any) -> Any:
+    """Return the rows of an array that are finite: of agents, those that are present."""
+    return rows[np.isfinite(rows).all(axis=1)]
+
+
 def points_of(trajectory: Any, kind: Any, frames: Any) -> Any:
     """Return float [n, 2]: the finite positions of all agents of a kind in these frames, by default in all. Of many frames, this takes
     evenly spaced ones, so few that they have at most MAX_POSITIONS positions."""
     frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
     n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
     chosen = np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
-    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in chosen])
-    return points[np.isfinite(points).all(axis=1)]
+    return finite_rows(np.concatenate([trajectory.frame(kind, k)[:, :2] for k in chosen]))
 
 
 def link_radius(trajectory: Any, points: Any, step: Any) -> Any:
