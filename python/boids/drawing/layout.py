@@ -131,7 +131,7 @@ class Page:
             return widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)
         if self.look.is_bare:
             if world and wanted in (None, "world"):
-                view = np.zeros(2), np.array([world.width, world.height])
+                view = view_of(self.trajectory, "box")
             return filled(view, aspect, self.trajectory, frames)
         if wanted is None and world and world.border in SHARE_IN_VIEW:
             # Boids outside of their world are shown as far as there is room.

@@ -83,7 +83,7 @@ class Look:
 def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
     """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
     world, n = trajectory.world, trajectory.counts["boid"]
-    extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
+    extent = world.space.size if world else np.subtract(*view_of(trajectory)[::-1])
     middle = len(trajectory.steps) // 2
     if not middle or not n:
         return 0
@@ -245,7 +245,7 @@ class Panel:
         self.trajectory, self.look, self.style = trajectory, look, look.style
         self.low, self.high = view
         world = trajectory.world
-        self.extent = np.array([world.width, world.height]) if world else self.high - self.low
+        self.extent = world.space.size if world else self.high - self.low
         self.upward = -1 if (look.y_axis or trajectory.y_axis) == "down" else 1
         self.field = "none" if self.style.is_clear else self.style.field
         self.axes = axes or figure.add_axes(rectangle)

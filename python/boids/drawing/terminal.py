@@ -82,7 +82,7 @@ class Canvas:
 
     def add_still(self, world: Any) -> None:
         """Draw the edge of the world, and its obstacles and goals."""
-        size = np.array([world.width, world.height])
+        size = world.space.size
         sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
         ring = np.exp(2j * np.pi * sides).view(float)
         circles = [(world.width / 2,) * 3] * world.is_disc + world.images()

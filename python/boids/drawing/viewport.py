@@ -53,7 +53,7 @@ def unchecked_view(trajectory: Any, wanted: Any, frames: Any) -> Any:
         return padded(
             *spread_of(trajectory, frames if wanted else None, BULK_SHARE if wanted else 1)
         )
-    low, high = np.zeros(2), np.array([world.width, world.height])
+    low, high = np.zeros(2), world.space.size
     if wanted == "box":  # the world without a band about it
         return low, high
     if not wanted and world.border in SHARE_IN_VIEW:
@@ -138,7 +138,7 @@ class ShiftedRun:
 
     def __init__(self, trajectory: Any, frames: Any = None) -> None:
         world = trajectory.world
-        self.trajectory, self.size = trajectory, np.array([world.width, world.height])
+        self.trajectory, self.size = trajectory, world.space.size
         points = points_of(trajectory, "boid", frames)
         self.seam = np.array(
             [emptiest_place(values, side) for values, side in zip(points.T, self.size)]
