@@ -35,11 +35,10 @@ def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
 def edges_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     """Return (x edges, y edges) of equal cells, about square, over a view (as view_of() takes it), by default over the world, or over all
     boids if there is none. smoothed() needs equal cells."""
-    low, high = view_of(
-        trajectory, "box" if trajectory.world and wanted in (None, "world") else wanted, frames
-    )
+    is_whole = trajectory.world and wanted in (None, "world")
+    low, high = view_of(trajectory, "box" if is_whole else wanted, frames)
     side = round_side((high - low).max() / CELLS)
-    return [np.linspace(low[i], high[i], max(1, round((high - low)[i] / side)) + 1) for i in (0, 1)]
+    return [np.linspace(a, b, max(1, round((b - a) / side)) + 1) for a, b in zip(low, high)]
 
 
 def smoothed(density: Any, is_torus: bool, width: float = SMOOTHING_WIDTH) -> Any:
@@ -66,7 +65,7 @@ class DensityPanel(Panel):
         self.image = self.axes.pcolormesh(
             x, y, density, cmap=colours, norm=LogNorm(*self.scale), rasterized=True, zorder=0.5
         )
-        self.moving, self.dashes = [], []
+        self.moving: Any = []
         low, high = self.scale
         ends = np.array([low, math.sqrt(low * high), high]) * self.look.square**2
         self.legend = [
@@ -94,13 +93,11 @@ def scale_of(maps: Any) -> Any:
 
 def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
     """Draw one map per run, with one logarithmic scale for all, and return (figure, numbers). `look` is a Look."""
-    maps = {}
+    maps, is_whole = {}, look.view in (None, "world")
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
         edges = edges_of(trajectory, look.view, frames)
-        is_torus = bool(
-            trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world")
-        )
+        is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and is_whole)
         width = SMOOTHING_WIDTH
         if trajectory.counts["boid"] < FEW_BOIDS:
             points = points_of(trajectory, "boid", frames)
@@ -114,17 +111,14 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
     largest = math.floor(math.log10(across * factor))
     side = 10.0 ** min(math.ceil(0.5 * math.log10(10 * factor**2 / scale[1])), largest)
     unit = f" {length}" if factor != 1 else ""
-    if look.view == "world":
-        look.view = None
     look = replace(
         look,
         colour="density",
         key=f"boids per square of side {side:g}{unit}, log scale",
         square=side / factor,
         has_axes=True,
-        trail=0,
         when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
-        view=(look.view or "box") if all(run.world for run in trajectories) else look.view,
+        view="box" if is_whole and all(run.world for run in trajectories) else look.view,
     )
     page = Page(
         trajectories,

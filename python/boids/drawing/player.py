@@ -87,11 +87,11 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
     return {
         "title": look.title,
         "name": os.path.basename(trajectory.name),
-        "steps": [int(step) for step in trajectory.steps[frames]],
+        "steps": trajectory.steps[frames].tolist(),
         "boids": trajectory.counts["boid"],
         "predators": trajectory.counts["predator"],
-        "origin": [float(value) for value in low],
-        "size": [float(value) for value in high - low],
+        "origin": low.tolist(),
+        "size": (high - low).tolist(),
         "step": step,
         "levels": LEVELS,
         "world": world
