@@ -611,8 +611,8 @@ def check_kind(options: Options, content: Optional[str]) -> None:
 def check_output(options: Options) -> None:
     """Refuse a name for --save that cannot work."""
     save = options.save
-    width, height, is_mm = options.size or (0, 0, False)
-    if options.ending in VIDEOS and not is_mm and (width % 2 or height % 2):
+    width, height = (options.size or (0, 0))[:2]
+    if options.ending in VIDEOS and (width % 2 or height % 2):
         film = {".mp4": "an .mp4", ".webm": "a .webm"}[options.ending]
         raise Refused(f"--size {width}x{height}: {film} needs even numbers")
     folder = os.path.dirname(save) or "."
@@ -768,12 +768,14 @@ def write_page(options: Options) -> None:
     )
     write_bytes(options.save, player.page_of(run, frames, look, options.fps).encode())
     note_unknown_worlds(options, runs)
+    report(options.save, "a page", options.quiet)
 
 
-def draw_flock(options: Options, pyplot: Any) -> None:
+def draw_flock(options: Options) -> None:
     """Draw a kind of picture that shows a flock in its world."""
     from ..drawing import layout, window, writers
 
+    pyplot = None if options.save else window.open_window()
     runs = read_runs_in_world(options)
     look = make_look(options, runs, has_panels=True)
     frames = list(range(0, len(runs[0].steps), options.every))
@@ -950,21 +952,16 @@ def draw(options: Options) -> None:
     """Draw what the options ask for."""
     if options.terminal:
         draw_in_terminal(options)
-        return
-    is_page = options.ending in PAGES
-    if is_page:
+    elif options.ending in PAGES:
         write_page(options)
     else:
-        from ..drawing import window
-
         configure_matplotlib(has_window=not options.save)
-        pyplot = None if options.save else window.open_window()
         if options.kind in FLOCK_KINDS:
-            draw_flock(options, pyplot)
+            draw_flock(options)
         else:
             draw_chart(options)
-    if is_page or options.save and options.kind != "animation":
-        report(options.save, "a page" if is_page else "a picture", options.quiet)
+        if options.ending in PICTURES:
+            report(options.save, "a picture", options.quiet)
 
 
 def main(arguments: List[str]) -> int:
