@@ -69,12 +69,11 @@ Draw a flock in a window (space stops it, q closes it) or, with --save, in a fil
 NAMED_SIZES = {
     "4k": "3840x2160",
     "1080p": "1920x1080",
-    **{
-        f"a{k}": f"{width}x{height}mm"
-        for k, (width, height) in enumerate(
-            ((841, 1189), (594, 841), (420, 594), (297, 420), (210, 297))
-        )
-    },
+    "a0": "841x1189mm",
+    "a1": "594x841mm",
+    "a2": "420x594mm",
+    "a3": "297x420mm",
+    "a4": "210x297mm",
 }
 SYNONYMS = {
     "--out": "-o",

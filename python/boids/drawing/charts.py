@@ -95,12 +95,11 @@ def set_defaults(choice: Any) -> None:
     """Set matplotlib's defaults to the colours and sizes of a choice. On a screen, axes have two sides and a light grid behind the lines;
     on paper, four sides, ticks inside and small letters."""
     ink = replace(choice.style, text="black", muted="black") if choice.is_paper else choice.style
-    sides = [f"{axis}tick.{part}" for axis in "xy" for part in ("color", "labelcolor")]
     matplotlib.rcParams.update(
         {
             **(PAPER if choice.is_paper else SCREEN),
-            **dict.fromkeys(["axes.edgecolor", *sides[::2]], ink.muted),
-            **dict.fromkeys([*TEXT_COLOUR_SETTINGS, *sides[1::2]], ink.text),
+            **dict.fromkeys(LINE_COLOUR_SETTINGS, ink.muted),
+            **dict.fromkeys(TEXT_COLOUR_SETTINGS, ink.text),
             "axes.facecolor": "none",
             "figure.facecolor": "none" if ink.is_clear else ink.page,
             "grid.color": ink.margin,
@@ -109,7 +108,15 @@ def set_defaults(choice: Any) -> None:
     )
 
 
-TEXT_COLOUR_SETTINGS = ("axes.labelcolor", "axes.titlecolor", "legend.labelcolor", "text.color")
+LINE_COLOUR_SETTINGS = ("axes.edgecolor", "xtick.color", "ytick.color")
+TEXT_COLOUR_SETTINGS = (
+    "axes.labelcolor",
+    "axes.titlecolor",
+    "legend.labelcolor",
+    "text.color",
+    "xtick.labelcolor",
+    "ytick.labelcolor",
+)
 SCREEN = {
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -134,18 +141,16 @@ PAPER: Any = {
     "legend.fontsize": 7,
     "lines.linewidth": 0.8,
     "lines.markersize": 2.5,
+    "xtick.direction": "in",
+    "xtick.labelsize": 7,
+    "xtick.major.size": 3,
+    "xtick.major.width": 0.6,
     "xtick.top": True,
+    "ytick.direction": "in",
+    "ytick.labelsize": 7,
+    "ytick.major.size": 3,
+    "ytick.major.width": 0.6,
     "ytick.right": True,
-    **{
-        f"{axis}tick.{name}": value
-        for axis in "xy"
-        for name, value in {
-            "direction": "in",
-            "labelsize": 7,
-            "major.size": 3,
-            "major.width": 0.6,
-        }.items()
-    },
 }
 
 
