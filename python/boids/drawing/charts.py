@@ -234,11 +234,22 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
     share = below / high
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     if note:
-        style = {"ha": "center", "fontsize": points - 1, "color": choice.style.muted}
-        figure.text(0.5, 0.35 * line / high, literal_mathtext(note), **style)
+        figure.text(
+            0.5,
+            0.35 * line / high,
+            literal_mathtext(note),
+            ha="center",
+            fontsize=points - 1,
+            color=choice.style.muted,
+        )
     if n:
-        place = {"loc": "lower center", "bbox_to_anchor": (0.5, under / high)}
-        figure.legend(labelled.values(), labelled, ncol=columns, **place)
+        figure.legend(
+            labelled.values(),
+            labelled,
+            ncol=columns,
+            loc="lower center",
+            bbox_to_anchor=(0.5, under / high),
+        )
 
 
 # Observables.
@@ -309,8 +320,15 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
         ):
             label = f"{file}, " * (len(runs) > 1) + f"mean of {step * width:g} {unit}"
             own = None if len(runs) > 1 else "each frame"
-            faint = {"linewidth": 0.6, "alpha": 0.35, "marker": "o" * (len(raw) == 1)}
-            axes.plot(at, raw, color=color, label=own, **faint)
+            axes.plot(
+                at,
+                raw,
+                color=color,
+                label=own,
+                linewidth=0.6,
+                alpha=0.35,
+                marker="o" * (len(raw) == 1),
+            )
             axes.plot(at, mean, color=color, linestyle=dashes, label=label)
     scale_labels(figure, scales)
     name_axes(grid, choice)

@@ -94,8 +94,9 @@ def fluctuations(axes: Any, result: Result) -> None:
     mean, sd = result.columns["mean"], result.columns["sd"]
     slope, fitted = result.number("fluctuation_exponent"), result.picture["is_fitted"]
     axes.set(xscale="log", yscale="log")
-    guide = {"color": SOFT, "linestyle": DASHED, "label": "independent boids, $n^{0.5}$"}
-    axes.plot(mean, np.sqrt(mean), **guide)
+    axes.plot(
+        mean, np.sqrt(mean), color=SOFT, linestyle=DASHED, label="independent boids, $n^{0.5}$"
+    )
     axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=SERIES_COLOURS[0], label="the flock")
     if np.isfinite(slope):
         middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
@@ -184,8 +185,14 @@ def lines_drawer(x: str, label: str, table: str = "", **names: str) -> Any:
         columns = result.tables[table] if table else result.columns
         at = columns[x] if x in columns else middle_of(columns, x)
         for k, (name, meaning) in enumerate(names.items()):
-            look = {"color": SERIES_COLOURS[k], "fmt": "o-", "label": meaning}
-            axes.errorbar(at, columns[name], columns[f"error_{name}"], **look)
+            axes.errorbar(
+                at,
+                columns[name],
+                columns[f"error_{name}"],
+                fmt="o-",
+                color=SERIES_COLOURS[k],
+                label=meaning,
+            )
         if len(names) > 1:
             axes.legend()
         axes.set(xlabel=f"{label}\n(bars: standard error)", ylabel=next(iter(names.values())))

@@ -170,9 +170,18 @@ class Page:
             panel.unclip(TransformedBbox(room, self.figure.transFigure))
         if self.sheet:  # within the panel and its world, above its flock
             across, down = (panel.overhang() + 6 * look.unit) * panel.points
-            at = (0, 1), (across, -down), "axes fraction", "offset points"
-            style = {"fontsize": 9.5 * look.text, "color": muted, "va": "top", "zorder": 7}
-            self.labels.append(panel.axes.annotate("", *at, **style))
+            label = panel.axes.annotate(
+                "",
+                (0, 1),
+                (across, -down),
+                "axes fraction",
+                "offset points",
+                fontsize=9.5 * look.text,
+                color=muted,
+                va="top",
+                zorder=7,
+            )
+            self.labels.append(label)
         elif self.runs > 1:
             caption = caption_of(trajectory, trajectories)
             text = self.fitted(
@@ -299,8 +308,9 @@ class Page:
     def add_cells(self, x: Any, y: Any, colours: Any) -> None:
         """Draw a row of cells of these colours; edges of the same colour close the hairlines between them."""
         cells = np.arange(len(colours))[None]
-        style = {"edgecolors": "face", "linewidth": 0.4}
-        self.paper.pcolormesh(x, y, cells, cmap=ListedColormap(colours), **style)
+        self.paper.pcolormesh(
+            x, y, cells, cmap=ListedColormap(colours), edgecolors="face", linewidth=0.4
+        )
 
     def show(self, frames: Any) -> None:
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
