@@ -652,8 +652,7 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
         colours = {"cmap": colormap(choice.palette or DEFAULT_COLORMAP), "vmin": low, "vmax": high}
-        is_design = has_scattered_points(x, y, table)
-        if is_design:
+        if has_scattered_points(x, y, table):
             rows, columns = np.nonzero(np.isfinite(table))
             image = axes.scatter(
                 np.array(x, float)[columns],
@@ -670,12 +669,12 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
             axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
             axes.set_yticks(range(len(y)), list(map(three_digits, y)))
             axes.grid(False)
+            small = 6.5 if choice.is_paper else 8
+            if table.size <= 120:
+                write_values(axes, table, low, high, small)
+            elif min(table.shape) >= 4:
+                draw_isolines(axes, table, low, high, small)
         axes.set(xlabel=choice.label(sweep.keys[0]), ylabel=choice.label(sweep.keys[1]))
-        small = 6.5 if choice.is_paper else 8
-        if table.size <= 120 and not is_design:
-            write_values(axes, table, low, high, small)
-        elif min(table.shape) >= 4 and not is_design:
-            draw_isolines(axes, table, low, high, small)
     figure.colorbar(image, ax=list(row), pad=0.02, label=choice.label(name))
     return points
 
