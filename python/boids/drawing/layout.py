@@ -85,7 +85,7 @@ class Page:
         """Make a page. `trajectories` are one or, with the same steps, several; `size` is (width, height) in pixels or None; `sheet` is
         (rows, columns) of a contact sheet or None; `frames` are the indices that will be shown, all by default.
 
-        A window passes make_figure(figsize, dpi), because its figure is not drawn by Agg. make_panel has the arguments of Panel.
+        A window passes make_figure(figsize=..., dpi=...), because its figure is not drawn by Agg. make_panel has the arguments of Panel.
         """
         if look.is_bare and look.view == "flock":
             trajectories = [
@@ -115,11 +115,9 @@ class Page:
         self.panels: Any = []
         self.labels: Any = []
         self.ends: Any = []
-        for i, place in zip(
-            range(self.grid.prod() if sheet else self.runs), np.ndindex(*self.grid)
-        ):
-            k = i % self.runs
-            self.add_panel(place[::-1], trajectories[k], views[k], trajectories)
+        shown = list(zip(trajectories, views)) * math.prod(sheet or ())
+        for (run, view), place in zip(shown, np.ndindex(*self.grid)):
+            self.add_panel(place[::-1], run, view, trajectories)
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not look.is_bare:
             self.add_header()
@@ -146,7 +144,9 @@ class Page:
         inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
         # Agg draws without pyplot, whatever backend the user has.
         self.figure = (
-            make_figure(inches, dpi) if make_figure else FigureCanvasAgg(Figure(inches, dpi)).figure
+            make_figure(figsize=inches, dpi=dpi)
+            if make_figure
+            else FigureCanvasAgg(Figure(inches, dpi)).figure
         )
         self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
         wide, high = self.size
@@ -329,8 +329,7 @@ class Page:
         if not self.sheet and not self.look.is_bare:
             self.counter.set_text(self.look.moment(self.trajectory.steps[frames[0]]))
             if self.runs == 1:
-                present = getattr(self.panels[0], "present", self.trajectory.counts)
-                text = self.fitted(counts_text(present) + self.note, *self.beside)
+                text = self.fitted(counts_text(self.panels[0].present) + self.note, *self.beside)
                 self.counts.set_text(literal_mathtext(text))
 
     def images(self, frames: Any) -> Iterator[Any]:

@@ -137,9 +137,9 @@ def linked_pairs(trajectory: Any, points: Any, step: Any) -> Any:
 
 def values_of(trajectory: Any, agents: Any, look: Any, step: Any) -> Any:
     """Return the values, [n], that the colours of boids [n, 4] show on a ramp at a step, or None if they show something else."""
-    if look.colour == "speed" and len(agents):
+    if look.colour == "speed":
         return speeds_of(agents[:, 2:]) * scaled_unit(look.scales, SPEED)[1]
-    if look.colour == "neighbours" and len(agents):
+    if look.colour == "neighbours":
         pairs = linked_pairs(trajectory, agents[:, :2], step)
         return np.bincount(pairs.ravel(), minlength=len(agents))
     return None
@@ -150,7 +150,7 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
     style = look.style
     if look.colour == "none":
         return np.tile(rgb(style.text), (len(agents), 1))
-    if look.colour == "group" and len(agents):
+    if look.colour == "group":
         from ..analysis.space import group_labels
 
         group = group_labels(len(agents), linked_pairs(trajectory, agents[:, :2], step))
@@ -243,6 +243,7 @@ class Panel:
         """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is the result of view_of(); `axes`
         are the caller's axes at this place, or None for new ones."""
         self.trajectory, self.look, self.style = trajectory, look, look.style
+        self.present = trajectory.counts
         self.low, self.high = view
         world = trajectory.world
         self.extent = world.space.size if world else self.high - self.low
@@ -484,8 +485,7 @@ class Panel:
         self.show_places(step)
         agents = finite_rows(self.agents_at("boid", k))
         is_moving = (agents[:, 2:] != 0).any(axis=1)
-        if not is_moving.all():
-            self.resting.set_offsets(agents[~is_moving, :2])
+        self.resting.set_offsets(agents[~is_moving, :2])
         about = self.trajectory, agents, self.look  # those at rest are neighbours, too
         values = values_of(*about, step)
         has_values = values is not None and is_moving.any()

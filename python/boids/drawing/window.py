@@ -45,7 +45,7 @@ class Window:
         """`frames` are the indices to play; a Feed adds its frames to `trajectory`, a Stream."""
         self.pyplot, self.trajectory, self.feed = pyplot, trajectory, feed
         self.indices = itertools.cycle(frames)
-        self.page = page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
+        self.page = page = make_page(pyplot.figure)
         self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
         self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
         self.corner = page.write(
