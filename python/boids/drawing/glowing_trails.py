@@ -100,7 +100,7 @@ class GlowingTrails(Artist):  # type: ignore[misc]
     def image(self, shape: Any, origin: Any) -> Any:
         """Return the image, uint8 [h, w, 4], with the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
-        # GlowingTrails that is added, or taken away. One channel at a time: a poster has 35 million pixels.
+        # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
         strength = [
             -np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)
         ]

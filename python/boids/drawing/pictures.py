@@ -46,7 +46,7 @@ class Player:
 
 
 def look(run: Any, **changes: Any) -> Any:
-    """Return the Look of a run for plotting/."""
+    """Return the Look of a run for drawing/."""
     from .panel import Look
 
     title = run.world.title if run.world else ""
