@@ -369,7 +369,18 @@ class Command(Case):
             check=True,
         )
 
+        turns = np.exp(1j * np.arange(60) / 9)
+        pair = [
+            (k, i, k + 10 * i * turn.real, 10 * i * turn.imag)
+            for k, turn in enumerate(turns)
+            for i in (0, 1)
+        ]
+        table = pandas.DataFrame(pair, columns=["frame", "id", "x", "y"])
+        boids.tracks.read(table).save(self.path("pair.h5"))
+
         for case in """
+            pair.h5 --target pair_correlation -> pair.h5: pair_correlation: the boids of a frame lie on a line, which has no area to compare with; leave it out of --target
+            pair.h5 --target velocity_correlation -> pair.h5: velocity_correlation: it has a value at no distance; leave it out of --target
             flock.h5 -s rule=x -> rule is x, a function in another program, which a fit cannot call
             flock.h5 --prior flock.noise.eta=2:1 -> argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B
             flock.h5 --prior flock.noise.et=1:2 -> flock.noise.et is not a known section or key; did you mean flock.noise.eta?

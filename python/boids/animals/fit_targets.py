@@ -197,9 +197,16 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
     for name in map(check_name, names):
         places = np.array([np.nan])
         if name in CURVES:
-            x, result = curve_of(runs, name, None)
-            y = result.columns[CURVES[name][0]]
-            x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
+            try:
+                x, result = curve_of(runs, name, None)
+                y = result.columns[CURVES[name][0]]
+                x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
+                if not len(x):
+                    raise Undefined("it has a value at no distance")
+            except Undefined as why:
+                raise Refused(
+                    f"{runs[0].name}: {name}: {why}; leave it out of {argument('target')}"
+                ) from None
             places = x[np.unique(np.linspace(0, len(x) - 1, CURVE_POINTS).astype(int))]
         listed += [(name, place) for place in places]
     targets = Targets(
