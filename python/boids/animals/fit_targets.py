@@ -272,6 +272,8 @@ def read_targets(
     """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories. Without names, the targets are
     all rows of a table, or DEFAULT_TARGETS. `source` is as for fit()."""
     sources = source if isinstance(source, (list, tuple)) else [source]
+    if not sources:
+        raise Refused("nothing to fit: the list has no run and no table")
     runs: List[Trajectory] = []
     name, data = "", None
     if len(sources) == 1 and hasattr(sources[0], "to_csv"):

@@ -289,7 +289,7 @@ def convert(
     sources = sources_of(paths)
     files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
     refuse_inputs(hdf5_name(output), files)
-    has_sides = box is not None and len(box) == 2
+    has_sides = box is not None and np.size(box) == 2
     is_torus = has_sides and (changes or {}).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)
     tracks = tracks if smooth is None else tracks.smooth(smooth)
