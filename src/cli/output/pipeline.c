@@ -270,7 +270,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     const bool has_targets = p->targets.count > 0;
     p->boids = boids;
     p->predators = predators;
-    p->ids = arena_create_block(agents * sizeof *p->ids);
+    p->ids = calloc(agents, sizeof *p->ids);
     p->config_text = has_targets ? config_print(p->config, CONFIG_STORED) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
         return refuse_agents(p, error);
