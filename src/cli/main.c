@@ -108,7 +108,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
         preflight_print(config, options, first);
     if (prints_notes)
         preflight_print_notes(config);
-    if (options->task == OPTION_COUNT)
+    if (options->task == NO_TASK)
         return run_batch(config, options, start, previous, NULL, stop, error);
     if (prints_notes)
         terminal_print(stderr, "boids: %s is valid\n",
@@ -136,7 +136,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     struct stop stop = {0};
     bool is_good, are_equal;
     /* All ranks take part in a run and in its check. Rank 0 alone does all other tasks. */
-    if (options->task != OPTION_COUNT && options->task != OPTION_CHECK && options->task != OPTION_CONVERT &&
+    if (options->task != NO_TASK && options->task != OPTION_CHECK && options->task != OPTION_CONVERT &&
         !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
@@ -155,7 +155,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
     case OPTION_CONVERT:
-    case OPTION_COUNT: stop_accept_batch_signals(); break;
+    case NO_TASK: stop_accept_batch_signals(); break;
     default: break;
     }
     if (options->max_seconds > 0)

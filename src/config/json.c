@@ -56,7 +56,7 @@ static bool is_digit(char c)
 
 static bool is_in_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool is_space(char c)

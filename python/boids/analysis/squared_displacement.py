@@ -124,10 +124,10 @@ class Displacement(LaggedMeans):
     def curves_of(self, frames: Any) -> Any:
         """Return the columns. Fewer than ten displacements over more than a tenth of the film are independent, which is always reported."""
         self.notes = [f"{self.name}: {RUN_TOO_SHORT}"]
-        return super().curves_of(frames)
+        samples = self.sums[-1].sum(axis=0).astype(int)
+        return {**super().curves_of(frames), "samples": samples}
 
     def numbers(self, columns: Any) -> Any:
-        columns["samples"] = self.sums[-1].sum(axis=0).astype(int)
         curves = np.array([columns["msd"], *self.left_out[:, 0]])
         has_samples = np.isfinite(curves).all(axis=0)
         lags, curves = np.log(columns["steps"][has_samples]), curves[:, has_samples]

@@ -25,6 +25,7 @@ from .fit_targets import Array, Targets, simulate
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused
 from ..core.progress import Progress
+from ..core.sanitize import one_line
 from ..runs.flock import Flock
 
 __all__ = ["Fit", "Prior", "Sample"]
@@ -184,7 +185,7 @@ class Fit:
             raise
         except (*DAMAGED_FILE_ERRORS, zipfile.BadZipFile, zlib.error) as error:
             raise Refused(
-                f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again"
+                f"{self.state}: it cannot be read ({one_line(error)}); delete it to begin again"
             ) from None
 
     def _save(self) -> None:

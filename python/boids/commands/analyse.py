@@ -143,8 +143,10 @@ def parse_options(arguments: List[str]) -> Options:
             raise Refused(
                 f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
             )
-        for file in options.files[1:]:
-            raise Refused(f"{file}: only one table is analysed; join tables to one file")
+        if len(options.files) > 1:
+            raise Refused(
+                f"{options.files[1]}: only one table is analysed; join tables to one file"
+            )
     options.format = options.format or "png"
     return options
 

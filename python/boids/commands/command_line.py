@@ -17,6 +17,7 @@ from ..core.library import LibraryError
 from ..core.errors import ConfigError, RunError
 from ..core import errors
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, reason
+from ..core.sanitize import one_line
 
 Options = argparse.Namespace
 
@@ -191,7 +192,7 @@ def missing_module(error: ImportError) -> str:
     """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]
     python = sys.executable or "this python3"
-    sentence = f"{python} has no usable module {module} ({' '.join(str(error).split())})"
+    sentence = f"{python} has no usable module {module} ({one_line(error)})"
     if sys.prefix != sys.base_prefix:
         return f"{sentence}; install it with: {python} -m pip install {module}"
     packages = "python3-numpy, python3-matplotlib and python3-h5py"
@@ -237,7 +238,7 @@ def configure_matplotlib(has_window: bool = False) -> None:
             import matplotlib.font_manager
     except (KeyError, OSError, ValueError) as error:
         raise Refused(
-            f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc"
+            f"matplotlib cannot start ({one_line(error)}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc"
         ) from None
     if not has_defaults:
         matplotlib.rcdefaults()  # all but the backend
@@ -257,7 +258,7 @@ def report_fault(error: BaseException) -> int:
     """Print one line with the place of a defect of this program, for a report. Return the exit status."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     note(
-        f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
+        f"internal fault, please report: {type(error).__name__}: {one_line(error)} "
         f"({os.path.basename(where.filename)}:{where.lineno})"
     )
     return 1

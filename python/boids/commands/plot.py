@@ -21,7 +21,7 @@ from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
-from ..core.sanitize import tidy
+from ..core.sanitize import one_line, tidy
 from ..files.text_readers import is_table_of_tracks
 from .command_line import (
     APPEND,
@@ -145,9 +145,8 @@ def formula_text(text: str) -> str:
     try:
         MathTextParser("path").parse(tidy(text))
     except ValueError as error:
-        said = " ".join(str(error).split())
         raise argparse.ArgumentTypeError(
-            f"{text!r} has a formula that matplotlib cannot read ({said}); \\$ is a dollar sign"
+            f"{text!r} has a formula that matplotlib cannot read ({one_line(error)}); \\$ is a dollar sign"
         ) from None
     return str(tidy(text))
 

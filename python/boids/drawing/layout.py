@@ -2,6 +2,7 @@
 proportions stay.
 """
 
+import itertools
 import math
 import os
 import textwrap
@@ -115,8 +116,10 @@ class Page:
         self.panels: Any = []
         self.labels: Any = []
         self.ends: Any = []
-        shown = list(zip(trajectories, views)) * math.prod(sheet or ())
-        for (run, view), place in zip(shown, np.ndindex(*self.grid)):
+        shown: Any = zip(trajectories, views)
+        if sheet:  # all panels show one run
+            shown = itertools.cycle(shown)
+        for place, (run, view) in zip(np.ndindex(*self.grid), shown):
             self.add_panel(place[::-1], run, view, trajectories)
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not look.is_bare:

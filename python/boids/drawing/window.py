@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from ..core.messages import Refused
+from ..core.sanitize import one_line
 
 
 def open_window() -> Any:
@@ -23,7 +24,7 @@ def open_window() -> Any:
         canvas = pyplot.figure().canvas  # selects the backend
         pyplot.close("all")
     except Exception as error:  # whatever the toolkits raise
-        raise Refused(f"{sentence} ({' '.join(str(error).split())})") from None
+        raise Refused(f"{sentence} ({one_line(error)})") from None
     if canvas.required_interactive_framework is None:
         raise Refused(f"{sentence} (matplotlib found no window toolkit; on Debian: python3-tk)")
     return pyplot

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..core.errors import argument
 from ..core.messages import Refused
+from ..core.sanitize import one_line
 
 POSE_HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
 AXES = ["time", "individual", "keypoint", "space"]  # of arrays
@@ -110,7 +111,7 @@ def read_binary(source: Any) -> Found:
             except (OSError, Refused):
                 raise
             except Exception as error:  # of the libraries, for damaged files
-                why = " ".join(str(error).split())[:200]
+                why = one_line(error)[:200]
                 raise Refused(f": it cannot be read: {type(error).__name__}: {why}") from None
     return None, {}
 

@@ -555,7 +555,7 @@ static void add_default_output(struct options *options)
 
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
 {
-    *options = (struct options){.task = OPTION_COUNT, .words = argv};
+    *options = (struct options){.task = NO_TASK, .words = argv};
     options->settings = memory_or_exit(calloc((size_t)argc, sizeof *options->settings));
     options->outputs = memory_or_exit(calloc((size_t)argc, sizeof *options->outputs));
 

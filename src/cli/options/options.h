@@ -47,6 +47,9 @@ static inline bool option_wants_value(const struct option_row *row)
     return row->value[0] && row->value[0] != '[';
 }
 
+/** The task of a command line without an option that has the flag TASK. */
+#define NO_TASK OPTION_COUNT
+
 /** A key that the command line sets, by --set or by an option for one key: --steps 10 sets the key `steps` to 10. */
 struct setting {
     const char *origin; /**< the option, for messages: "--steps" */
@@ -70,7 +73,7 @@ struct stop_condition {
 };
 
 struct options {
-    enum option_id task; /**< the option with the flag TASK that is given; OPTION_COUNT: a run or a sweep */
+    enum option_id task; /**< the option with the flag TASK that is given; NO_TASK: a run or a sweep */
     char *const *words;  /**< all of argv, ended by NULL */
     const char *given[OPTION_COUNT]; /**< values of given options, "" if without one; or NULL */
     const char *help_key;            /**< --help NAME, or NULL */

@@ -112,12 +112,18 @@ static void free_files(struct options *own)
 
 /* Before the first run. */
 
+/* The state in the file of a row; an empty one if the flock begins at random. */
+static const struct frame *initial_state_of(const struct param_row *row)
+{
+    static const struct frame random;
+    return row->start ? &row->start->state : &random;
+}
+
 /* Make the checks that the run of a row will make, so that the message can name the row. `max` is the memory of the
  * largest row before it, in bytes. */
 static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct error *error)
 {
-    static const struct frame random;
-    const struct frame *start = row->start ? &row->start->state : &random;
+    const struct frame *start = initial_state_of(row);
     struct options own = run_options;
     struct error found = {0};
     char place[CONFIG_ORIGIN_SIZE];
@@ -242,14 +248,13 @@ static bool open_table(struct sweep *sweep, struct error *error)
 static bool run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                       struct error *error)
 {
-    static const struct frame no_start;
     struct options own = run_options;
     if (!param_row_read(row, i, error))
         return false;
     const double begin = clock_seconds();
     set_files(sweep->options, result->hash, &own, row->config->output.observables != 0);
-    result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
-                                &result->summary, &result->stop, &result->error);
+    result->is_done = run_batch(row->config, &own, initial_state_of(row), NULL, &result->summary,
+                                &result->stop, &result->error);
     free_files(&own);
     result->seconds = clock_seconds() - begin;
     return result->stop.reason == STOP_NONE;
