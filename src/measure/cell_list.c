@@ -84,12 +84,14 @@ static double min_side(const struct cell_list *list, const double extent[2])
 }
 
 /* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
- * are more than two blocks apart are not. If a cell with room for one point is larger than a block, there are no blocks,
- * and the side of a cell is at least the group radius. */
+ * are more than two blocks apart are not. A block has at least one cell. If there is no room for so many cells, or if a block is
+ * hardly larger than the pair radius, there are no blocks, and the side of a cell is at least the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
-    const uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
+    uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
+    if (length == 0 && widest > 2 * list->query.pair_radius && has_room(list, extent, widest))
+        length = 1;
     const double side = length > 0 ? widest / length : fmax(min, radius * (1 + margin));
     list->block_side = length;
     for (int axis = 0; axis < 2; axis++) {
