@@ -100,7 +100,7 @@ void config_defaults(struct config *config);
  */
 bool config_read(struct config *config, const char *path, struct error *error);
 
-/** The same for the contents of a file that was already read; `path` is used in messages. */
+/** The same for the contents of a file that was already read, and a NUL behind them; `path` is used in messages. */
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
                           struct error *error);
 

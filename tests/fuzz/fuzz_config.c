@@ -81,7 +81,13 @@ static void apply_schedule(const struct config *config)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct config config;
-    if (!read_and_resolve(&config, (const char *)data, size))
+    char *text = malloc(size + 1);
+    FUZZ_CLAIM(text);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    const bool is_good = read_and_resolve(&config, text, size);
+    free(text);
+    if (!is_good)
         return 0;
     check_round_trip(&config, CONFIG_PRETTY);
     check_round_trip(&config, CONFIG_LINE);
