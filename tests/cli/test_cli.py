@@ -848,7 +848,7 @@ class InitialStates(Cli):
         )
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused(
-            "a.csv:1: semicolons separate its cells; they must be commas",
+            "a.csv:1: semicolons separate its cells; they must be commas (boids-tracks reads the tracks of animals)",
             "-c small.json --init a.csv",
         )
         self.write("a.csv", STATE.encode("utf-16"))

@@ -1184,7 +1184,10 @@ class Command(Case):
             for program, *words in (("plot.py", "--save", "a.png"), ("fit.py", *fit)):
                 done = self.command(path, *words, program=program)
                 self.assertIn("; boids-tracks reads the tracks of animals\n", done.stderr)
-        (path,), _ = TRACKERS["semicolons, decimal commas"](self.files())
+        for name in ("SLEAP, analysis", "semicolons, decimal commas"):
+            (path,), _ = TRACKERS[name](self.files())
+            done = self.run_boids("-c", "adams", "--init", path, text=True)
+            self.assertIn(" (boids-tracks reads the tracks of animals)\n", done.stderr)
         done = self.command(path, *fit, program="fit.py")
         self.assertIn("boids-tracks makes an .h5 of tracks", done.stderr)
 
