@@ -513,6 +513,19 @@ class Saved(Folder):
                 with self.assertWarnsRegex(boids.VersionWarning, "another version of boids"):
                     use()
 
+    def test_a_checkpoint_of_another_shape_is_refused(self):
+        words = "-c vicsek -s flock.count=30 -n 2 -s output.precision=float32 -o a.h5".split()
+        self.run_boids(*words, "-s arithmetic=float64", check=True)
+        for shape, reason in (
+            ((2, 30, 3), r"velocities has the shape \(30, 1\); it must be \(30, 2\)"),
+            ((2, 30), r"/checkpoint/state is float64 \[2, 30\]; 3 dimensions of numbers"),
+        ):
+            with h5py.File(self.path("a.h5"), "r+") as file:
+                del file["checkpoint/state"]
+                file["checkpoint/state"] = np.zeros(shape)
+            with self.assertRaisesRegex(boids.ConfigError, reason):
+                boids.load(self.path("a.h5"))
+
     def test_a_printed_configuration_names_the_state_of_a_flock_that_was_placed(self):
         for arithmetic in ("float32", "fixed"):
             flock = boids.Flock(SMALL, {"arithmetic": arithmetic})

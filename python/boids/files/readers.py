@@ -118,10 +118,12 @@ class Hdf5Source(Source):
         return int(self.dataset(name, 1)[0]) if known and name in self.file else known
 
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
-        if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
+        if "checkpoint/state" not in self.file:
             return None
-        slot = int(np.argmax(self.file["checkpoint/step"]))
-        return int(self.file["checkpoint/step"][slot]), self.file["checkpoint/state"][slot]
+        steps = self.dataset("checkpoint/step", 1)[:]
+        slot = int(np.argmax(steps))
+        state = self.dataset("checkpoint/state", 3)[slot]
+        return (int(steps[slot]), state) if steps[slot] >= 0 else None
 
     def frame(self, kind: str, k: int) -> Array:
         halves = [self.block(kind, half, k) for half in range(len(self.groups["boid"]))]

@@ -673,7 +673,7 @@ class Trajectory(Moving):
         found, n = self._run.checkpoint(), self._counts["boid"]
         if found is None:
             return None
-        places, ways = np.split(found[1], 2, axis=1)
+        places, ways = np.split(found[1], [2], axis=1)
         return Frame(found[0], places[:n], ways[:n], places[n:], ways[n:])
 
     @property
