@@ -738,32 +738,32 @@ class GoingOn(Case):
             (
                 "seed\n1\n1\n2\n1\n",
                 ["1", "2"],
-                "2 rows repeat earlier ones (line 3 repeats line 2)",
+                "2 rows repeat earlier ones (p.csv:3 repeats p.csv:2)",
             ),
             (
                 'seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n',
                 ["1", "3"],
-                "4 rows repeat earlier ones (line 3 repeats line 2)",
+                "4 rows repeat earlier ones (p.csv:3 repeats p.csv:2)",
             ),
             (
                 "seed,world.width\n5,600\n6,600\n5,6e2\n",
                 ["5", "6"],
-                "1 row repeats earlier ones (line 4 repeats line 2)",
+                "1 row repeats earlier ones (p.csv:4 repeats p.csv:2)",
             ),
             (
                 'flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n',
                 ["1"],
-                "1 row repeats earlier ones (line 3 repeats line 2)",
+                "1 row repeats earlier ones (p.csv:3 repeats p.csv:2)",
             ),
             (
                 'title,seed\na,1\nb,1\n"a",1\n',
                 ["1", "1"],
-                "1 row repeats earlier ones (line 4 repeats line 2)",
+                "1 row repeats earlier ones (p.csv:4 repeats p.csv:2)",
             ),
         ):
             with self.subTest(text=text):
                 self.write("p.csv", text)
-                said = f"boids: p.csv: {said}; each run counts once\n"
+                said = f"boids: {said}; each run counts once\n"
                 self.assertEqual(
                     self.sweep("--check"),
                     f"{said}boids: p.csv: {len(seeds)} run{'s' * (len(seeds) > 1)} "

@@ -135,9 +135,8 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
                 text_is_same(points->columns[i], key->path) || config_key_is_in(key, points->columns[i]);
 }
 
-void param_table_name_row(const struct param_table *points, size_t index, char text[CONFIG_ORIGIN_SIZE])
+void param_table_name_row(const struct param_table *points, size_t line, char text[CONFIG_ORIGIN_SIZE])
 {
-    const size_t line = points->rows[index].number;
     if (points->is_standard_input)
         snprintf(text, CONFIG_ORIGIN_SIZE, "point %zu", line - 1);
     else

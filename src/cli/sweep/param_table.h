@@ -57,7 +57,7 @@ bool param_table_has(const struct param_table *points, const struct config_key *
 void param_table_mark_keys(const struct param_table *points, bool is_marked[CONFIG_KEY_LIMIT]);
 
 /** Write the location of a row for messages to `text`: "points.csv:3" or, on standard input, "point 2". */
-void param_table_name_row(const struct param_table *points, size_t index, char text[CONFIG_ORIGIN_SIZE]);
+void param_table_name_row(const struct param_table *points, size_t line, char text[CONFIG_ORIGIN_SIZE]);
 
 /** Rows that repeat earlier ones. */
 struct param_repeats {

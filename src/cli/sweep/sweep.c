@@ -138,7 +138,7 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     }
     if (text_begins_with(found.sentence, "--points "))
         return error_refuse(error, "%s", found.sentence);
-    param_table_name_row(&sweep->points, i, place);
+    param_table_name_row(&sweep->points, sweep->points.rows[i].number, place);
     return error_refuse(error, "%s: %s", place, found.sentence);
 }
 
@@ -157,15 +157,13 @@ static uint32_t find_defined(const struct config *config)
 static void drop_repeated_rows(struct sweep *sweep)
 {
     const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
-    const bool is_file = !sweep->points.is_standard_input;
-    const char *unit = is_file ? "line" : "point";
-    const size_t header = is_file ? 0 : 1;
-    if (repeats.count > 0 && !sweep->options->is_quiet)
-        terminal_print(stderr,
-                       "boids: %s%s%zu row%s earlier ones (%s %zu repeats %s %zu); each run counts once\n",
-                       is_file ? sweep->points.name : "", is_file ? ": " : "", repeats.count,
-                       repeats.count == 1 ? " repeats" : "s repeat", unit, repeats.line - header, unit,
-                       repeats.first_line - header);
+    char place[CONFIG_ORIGIN_SIZE], first[CONFIG_ORIGIN_SIZE];
+    if (repeats.count == 0 || sweep->options->is_quiet)
+        return;
+    param_table_name_row(&sweep->points, repeats.line, place);
+    param_table_name_row(&sweep->points, repeats.first_line, first);
+    terminal_print(stderr, "boids: %zu row%s earlier ones (%s repeats %s); each run counts once\n",
+                   repeats.count, repeats.count == 1 ? " repeats" : "s repeat", place, first);
 }
 
 static bool check_rows(struct sweep *sweep, struct error *error)
@@ -270,7 +268,7 @@ static void record_run(struct sweep *sweep, const struct param_row *row, size_t 
     sweep->finished++;
     if (result->error.status != ERROR_NONE) {
         sweep->failed++;
-        param_table_name_row(&sweep->points, i, place);
+        param_table_name_row(&sweep->points, sweep->points.rows[i].number, place);
         progress_bar_wipe(&sweep->progress);
         terminal_print(stderr, "boids: %s: %s\n", place, result->error.sentence);
     }
