@@ -206,6 +206,15 @@ class Convert(Folder):
                 part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"]
             )
 
+    def test_a_run_that_ended_before_its_first_frame_has_its_last_one(self):
+        self.good(RUN, "-s output.first=30 -o run.h5")
+        for words in ((), "--first 9", "--first 23"):
+            self.good("--convert run.h5", words, "-o part.csv")
+            self.assertEqual(self.steps("part.csv"), [23], words)
+        self.refused(
+            "run.h5: its last step is 23; --first is 24", "--convert run.h5 --first 24 -o x.csv"
+        )
+
     def test_a_file_of_later_frames_contains_the_initial_state(self):
         self.good(RUN, *outputs("run"))
         self.good(RUN, "--every 5 -s output.first=9", *outputs("late"))

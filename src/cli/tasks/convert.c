@@ -25,9 +25,9 @@
  * is the last one. */
 
 struct selected_frames {
-    struct interval steps;       /* set by the caller before the file is opened, like leaves_out_earlier */
-    bool leaves_out_earlier;     /* the last frame is not selected if it is before the first step */
-    bool has_first;              /* the first selected frame was read */
+    struct interval steps; /* set by the caller before the file is opened, like `earliest` */
+    uint64_t earliest; /* the last frame is selected from this step on, even if it is before the first step */
+    bool has_first;    /* the first selected frame was read */
     struct frame frame;          /* current frame */
     struct frame_reader *reader; /* source of the frames */
     struct frame ahead;          /* the next frame; if there is none, the current frame is the last one */
@@ -73,7 +73,7 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
         const struct frame_task task = {.step = frames->frame.step, .is_followed = true};
         const bool is_last = frames->found_ahead == FRAME_READER_END;
         const bool is_early = task.step < frames->steps.first;
-        if (is_early ? is_last && !frames->leaves_out_earlier
+        if (is_early ? is_last && task.step >= frames->earliest
                      : !frames->has_first || is_last || task.step % frames->steps.every == 0) {
             frames->has_first = true;
             return FRAME_READER_FRAME;
@@ -159,9 +159,8 @@ static bool choose_targets(struct conversion *c, struct error *error)
 /* Read the frames once more if it must be known how many are selected, or how the paths come to the first one. */
 static bool read_in_advance(struct conversion *c, struct error *error)
 {
-    struct selected_frames frames = {.steps = c->frames.steps,
-                                     .leaves_out_earlier = c->frames.leaves_out_earlier,
-                                     .follower = c->frames.follower};
+    struct selected_frames frames = {
+        .steps = c->frames.steps, .earliest = c->frames.earliest, .follower = c->frames.follower};
     enum frame_reader_status found = FRAME_READER_ERROR;
     struct error later = {0}; /* of a frame that will be read again, and reported then */
     struct stat status;
@@ -268,7 +267,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
     const enum frame_reader_status found = next_selected_frame(&c->frames, error);
     if (found == FRAME_READER_END && frame->ids)
         return error_refuse(error, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
-                            frame->step, c->frames.steps.first);
+                            frame->step, c->frames.earliest);
     if (found != FRAME_READER_FRAME)
         return error_refuse(error, "%s: contains no frames", c->name);
     /* If the agents of the initial state and of the frames differ, the initial state belongs to another run. */
@@ -381,7 +380,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         return false;
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
-    c->frames.leaves_out_earlier = c->options->given[OPTION_FIRST];
+    c->frames.earliest = c->options->first;
     if (!open_source(&c->frames, c->name, error))
         return false;
     choose_observables(c);
