@@ -852,6 +852,9 @@ class Summary(Case):
     def test_until_counts_measured_frames_and_may_never_hold(self):
         reported, _, measured = self.run_until("mean_speed>0 for  4", "--every 5")
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 15))
+        reported, said, _ = self.run_until("mean_speed > 0 for 3", "--every 150")  # 0, 150, 200
+        self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 200))
+        self.assertEqual(said, "boids: stopped at step 200: mean_speed > 0 for 3\n")
         largest = "%g" % max(row["polarization"] for row in measured.values())
         for never, why in (
             ("polarization > 2", "the largest polarization was " + largest),

@@ -466,6 +466,8 @@ bool run_batch(const struct config *config, const struct options *options, const
         while (continues(&run, &is_good, error))
             is_good = advance_run(&run, error);
         is_good = is_good && submit_last_state(&run, error);
+        if (run.stop.reason == STOP_NONE)
+            continues(&run, &is_good, error); /* the last frame may meet the condition of --until */
         is_good = end_run(&run, is_good, error);
         *stop = run.stop;
     }
