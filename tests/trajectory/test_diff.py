@@ -94,12 +94,16 @@ class Diff(Folder):
         self.good(RUN, "-o a.h5 -o a.csv")
         self.good(RUN, "-n 4 -o short.h5")
         self.refused(
-            "a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal",
+            "a.h5 has step 5, but short.h5 has ended after 5 equal frames",
             "--diff a.h5 short.h5",
         )
         self.refused(
-            "a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal",
+            "a.h5 has step 5, but short.h5 has ended after 5 equal frames",
             "--diff short.h5 a.h5",
+        )
+        self.good(RUN, "-n 0 -o one.h5")
+        self.refused(
+            "a.h5 has step 1, but one.h5 has ended after 1 equal frame", "--diff one.h5 a.h5"
         )
         self.good(RUN, "--every 2 -o thin.csv")
         self.refused(

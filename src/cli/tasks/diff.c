@@ -122,9 +122,9 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
             return true;
         if (ended) {
             const struct side *other = ended == a ? b : a;
-            return error_refuse(
-                error, "%s has step %" PRIu64 ", but %s has ended; their first %" PRIu64 " frame%s are equal",
-                other->path, other->frame.step, ended->path, c->count, text_plural(c->count));
+            return error_refuse(error,
+                                "%s has step %" PRIu64 ", but %s has ended after %" PRIu64 " equal frame%s",
+                                other->path, other->frame.step, ended->path, c->count, text_plural(c->count));
         }
         if (!check_comparable(a, b, error))
             return false;
