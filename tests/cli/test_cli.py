@@ -846,6 +846,11 @@ class InitialStates(Cli):
         self.refused(
             re.compile("^small.json:1: there is no column id"), "-c small.json --init small.json"
         )
+        self.write("a.hdf", b"\x89HDF\r\n\x1a\n\0")
+        self.refused(
+            "a.hdf: this is HDF5, which is read only from a file named NAME.h5",
+            "-c small.json --init a.hdf",
+        )
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused(
             "a.csv:1: semicolons separate its cells; they must be commas (boids-tracks reads the tracks of animals)",

@@ -83,6 +83,9 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
                             table->path);
     if (text_begins_with(table->line, "\x1F\x8B"))
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", table->path);
+    if (text_is_hdf5(table->line))
+        return error_refuse(error, "%s: this is HDF5, which is read only from a file named NAME.h5",
+                            table->path);
     if (strchr(table->line,
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
