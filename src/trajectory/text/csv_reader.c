@@ -184,8 +184,8 @@ static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct e
     if (width == 0)
         return csv_refuse_quotes(table->path, table->number, error);
     if (width != table->width)
-        return error_refuse(error, "%s:%" PRIu64 ": %zu fields; the header has %zu", table->path,
-                            table->number, width, table->width);
+        return error_refuse(error, "%s:%" PRIu64 ": %zu field%s; the header has %zu", table->path,
+                            table->number, width, text_plural(width), table->width);
     row->step = 0;
     if (has_column(table, CSV_STEP) &&
         !csv_read_whole(table, CSV_STEP, MAX_STEP, "a whole number from 0 to 9007199254740992", &row->step,
