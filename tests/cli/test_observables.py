@@ -653,6 +653,9 @@ class Summary(Case):
         self.assertEqual(reported["set"], {"world.margin.left": 3, "flock.max_speed": None})
         reported = self.summary(self.good("-c small.json --summary -o none -s world.margin=3"))
         self.assertEqual(reported["set"], {"world.margin": 3})
+        self.good("-c small.json -n 2 -o a.h5")
+        reported = self.summary(self.good("--resume a.h5 -n 4 --summary"))
+        self.assertEqual(reported["set"], {"steps": 4})
 
     def test_a_signal_is_recorded_in_the_summary(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* An option that sets one key follows the rules of that key and gives its error messages. */
@@ -213,6 +214,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
                             previous->name, previous->steps, config->steps);
     original.steps = config->steps;
     original.output.mean_from = config->output.mean_from;
+    memcpy(original.origins, config->origins, sizeof original.origins);
     *config = original;
     config_observables_describe(lacking, names);
     if (lacking != 0 && !options->is_quiet)
