@@ -108,16 +108,18 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
-    const bool is_gzip = text_is_same(text_after(part->given, '.'), "gz");
     if (is_hdf5 && !h5_check_built(part->given, error))
         return false;
     if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)
         return error_refuse(error, "%s cannot be written to %s; it needs a regular file of its own",
                             row->title, part->display_path);
+    if (part->is_regular && text_is_same(text_after(part->given, '.'), "gz"))
+        return error_refuse(error, "%s: boids writes no gzip files; write to - and add | gzip > %s",
+                            part->given, part->given);
     if (target->format == TRAJECTORY_UNKNOWN)
-        return error_refuse(
-            error, "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format%s",
-            part->given, is_gzip ? ", and -o - | gzip for a compressed table" : "");
+        return error_refuse(error,
+                            "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format",
+                            part->given);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return atomic_file_check(part, error) &&
            (!part->is_regular || is_forced || h5_check_resumable(part, error));

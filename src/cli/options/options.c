@@ -433,7 +433,8 @@ static bool check_points(const struct options *options, struct error *error)
     if (!options->points)
         return true;
     const char *ending = options->table ? strrchr(options->table, '.') : NULL;
-    if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0))
+    if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0 ||
+                   strcasecmp(ending, ".gz") == 0))
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
     const char *other = options->output_count > 0 && !options->keep ? "output" : find_given(options, ONE_RUN);
     if (other && text_is_same(options->points, "-")) /* perhaps of boids-sweep */
