@@ -54,14 +54,21 @@ const inTurn = (work) => {
   return turn;
 };
 
+/* Make at most `count` steps; after an error, the page waits. Returns the answer. */
+async function makeSteps(count, patience, names) {
+  const answer = take(await ask({ call: "step", count, patience, names }));
+  if (answer?.isGood === false) {
+    say(answer.message);
+    play(false);
+  }
+  return answer;
+}
+
 /* True if all steps were made. */
 async function advance(count) {
-  const answer = take(await ask({ call: "step", count, patience: Infinity, names: namesShown() }));
+  const answer = await makeSteps(count, Infinity, namesShown());
   redraw();
-  if (answer?.isGood) return true;
-  if (answer) say(answer.message);
-  play(false);
-  return false;
+  return answer?.isGood;
 }
 
 /* Get and set values of nested objects by a path such as flock.cohesion.factor. */

@@ -18,17 +18,18 @@ const leaves = (object, prefix = "") =>
 
 /* The address of this flock: its preset and the keys that differ from it, or else the whole configuration. */
 function link() {
-  const known = leaves(JSON.parse(presets[state.preset] || "{}")),
-    now = leaves(JSON.parse(textOfRestart()));
-  const isShort = state.preset && Object.keys(known).every((path) => path in now);
-  const parts = Object.entries(now).filter(([path, json]) => known[path] !== json);
-  const name = isShort
-    ? "preset=" +
-      [state.preset, ...parts.map(([path, json]) => `${path}=${encodeURIComponent(json)}`)].join(
-        "&",
-      )
-    : "config=" + encodeURIComponent(JSON.stringify(JSON.parse(textOfRestart())));
-  return location.href.split("#")[0] + "#" + name;
+  const config = JSON.parse(textOfRestart()),
+    { preset } = state,
+    known = leaves(JSON.parse(presets[preset] || "{}")),
+    now = leaves(config);
+  const parts = Object.entries(now)
+    .filter(([path, json]) => known[path] !== json)
+    .map(([path, json]) => `&${path}=${encodeURIComponent(json)}`);
+  const name =
+    preset && Object.keys(known).every((path) => path in now)
+      ? `preset=${preset}${parts.join("")}`
+      : `config=${encodeURIComponent(JSON.stringify(config))}`;
+  return `${location.href.split("#")[0]}#${name}`;
 }
 /* Write this flock to the address `old`, unless the person has typed another one. */
 const keepAddress = atMostOften((old) => {
@@ -36,12 +37,12 @@ const keepAddress = atMostOften((old) => {
     history.replaceState(null, "", link());
 }, 500);
 
-/* A CSV file: the step, also as the time, and these values of each row. An undefined one is an empty field. */
+/* A CSV file: the step, also as the time, and these values of each row; join() makes an undefined one an empty field. */
 function saveTable(name, columns, rows) {
   const { digits } = state.now.output,
     rounded = (value) => (typeof value === "number" ? Number(value.toPrecision(digits)) : value),
-    lines = rows.map(([step, ...values]) => [step, step, ...values.map(rounded)].join());
-  const text = [["step", "time", ...columns].join(), ...lines, ""].join("\n");
+    lines = rows.map(([step, ...values]) => [step, step, ...values.map(rounded)]);
+  const text = [["step", "time", ...columns], ...lines, ""].join("\n");
   save(name, new Blob([text], { type: "text/csv" }));
 }
 

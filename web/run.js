@@ -181,18 +181,12 @@ async function askForSteps(now) {
   last = now;
   if (state.debt < 0.95) return;
   state.asked = now;
-  const names = isFar || now - state.seen > 100 ? namesShown() : undefined;
-  const answer = take(
-    await ask({ call: "step", count: Math.round(state.debt), patience: 24, names }),
-  );
+  const names = isFar || now - state.seen > 100 ? namesShown() : undefined,
+    answer = await makeSteps(Math.round(state.debt), 24, names);
   state.asked = 0;
   if (!answer) return;
   state.debt -= answer.made;
   state.cost = answer.cost;
-  if (!answer.isGood) {
-    say(answer.message);
-    play(false);
-  }
 }
 
 /* Draw the frame of the last answer, in several ticks if it has many agents. */

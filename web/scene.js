@@ -14,8 +14,7 @@ function showScene(isSame) {
     wraps: world.border === "wrap",
     isTorus: world.border === "wrap" && world.distance === "torus",
     world: {
-      width: world.width,
-      height: world.height,
+      ...world,
       isDisc: world.shape === "disc",
       margin: world.border === "bounce" ? [left, right, top, bottom] : [0, 0, 0, 0],
     },

@@ -475,12 +475,10 @@ class FlockView {
   /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
   *drawPixels(picture, lens, moved) {
     if (this.hasTrails) {
-      const { hasLast } = this;
       yield* this.growTrails(lens, moved);
-      if (hasLast)
-        yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
-          this.layTrails(picture, from, to),
-        );
+      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
+        this.layTrails(picture, from, to),
+      );
     }
     if (!this.hasDarts(lens))
       yield* inParts(this.scene.boids, PART_OF_AGENTS, (from, to) =>
@@ -625,8 +623,7 @@ class FlockView {
   }
 
   drawRing(lens) {
-    const { pen, unit, followed, scene, x, y } = this,
-      isBoid = followed < scene.boids;
+    const { pen, unit, followed, scene, x, y } = this;
     const ring = (radius, width, dash) => {
       pen.lineWidth = width * unit;
       pen.setLineDash(dash);
@@ -635,7 +632,7 @@ class FlockView {
       pen.stroke();
     };
     pen.strokeStyle = this.paint.text;
-    for (const radius of new Set(isBoid ? scene.radii : []))
+    for (const radius of new Set(followed < scene.boids ? scene.radii : []))
       if (radius > 0) ring(radius * lens.scale, 1, [2 * unit, 4 * unit]);
     ring(16 * unit, 1.5, []);
   }
@@ -658,11 +655,7 @@ class FlockView {
   colourByPairs() {
     const end = performance.now() + PAIRS_TIME;
     this.pairs ??= this.colour === "group" ? this.nameGroups() : this.countNeighbours();
-    while (!this.pairs.next().done)
-      if (performance.now() > end) {
-        this.redraw();
-        return;
-      }
+    while (!this.pairs.next().done) if (performance.now() > end) return this.redraw();
     this.pairs = null;
   }
 

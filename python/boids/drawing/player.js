@@ -136,8 +136,7 @@ function begin() {
   document.body.classList.toggle("embed", /(?:^#|&)embed(&|$)/.test(location.hash));
   if (!wanted && prefers("reduced-motion: reduce")) return go(frames - 1);
   if (!wanted) return play(frames > 1);
-  const k = run.steps.findIndex((step) => step >= Number(wanted[1]));
-  go(k < 0 ? frames - 1 : k);
+  go(run.steps.filter((step) => step < wanted[1]).length);
 }
 
 function showAbout() {
