@@ -71,12 +71,16 @@ async function advance(count) {
   return answer?.isGood;
 }
 
-/* Get and set values of nested objects by a path such as flock.cohesion.factor. */
+/* Get and set values of nested objects by a path such as flock.cohesion.factor. A margin of which one side is set keeps its other ones. */
 
 const valueOf = (object, path) => path.split(".").reduce((value, name) => value?.[name], object);
 
 function setValue(object, path, value) {
   const names = path.split("."),
     last = names.pop();
-  names.reduce((inner, name) => (inner[name] ??= {}), object)[last] = value;
+  names.reduce((inner, name) => {
+    const old = inner[name] ?? {};
+    return (inner[name] =
+      old instanceof Object ? old : { left: old, right: old, top: old, bottom: old });
+  }, object)[last] = value;
 }

@@ -77,7 +77,7 @@ const HOLE = "\0";
 /* The text of a configuration, with a JSON text in each hole; numbers are not rounded. */
 const fill = (doc, texts) =>
   Object.keys(texts).reduce(
-    (all, path) => all.replace(JSON.stringify(HOLE + path), () => texts[path]),
+    (all, path) => all.replaceAll(JSON.stringify(HOLE + path), () => texts[path]),
     format(doc),
   );
 

@@ -748,6 +748,22 @@ class Page(unittest.TestCase):
                     [json.loads(preset_text("hunt"))["title"], str(seed), ""],
                 )
 
+    def test_an_address_may_set_one_side_of_the_margin(self):
+        for change, margin in (
+            ("world.margin.left=5", {"left": 5, "right": 150, "top": 150, "bottom": 150}),
+            (
+                "world.margin=30&world.margin.top=5",
+                {"left": 30, "right": 30, "top": 5, "bottom": 30},
+            ),
+        ):
+            self.open(hash_="#preset=hunt&" + change)
+            self.assertEqual(self.js("[state.now.world.margin, message]"), [margin, ""])
+            words = [word for key in change.split("&") for word in ("--set", key)]
+            program = self.run_program(preset_text("hunt"), *words, "--print-config").stdout
+            self.assertEqual(json.loads(program)["world"]["margin"], margin)
+        self.open(hash_="#preset=hunt&flock.count.x=5")
+        self.assertIn("flock.count is an object; it must be a whole number", self.message())
+
     def test_a_search_shows_what_help_of_the_program_finds(self):
         shown = "ready.then(() => { search('%s'); return [...document.querySelectorAll('[data-about]:not([hidden])')].map((item) => item.dataset.about.split(' ')[0]); })"
         known = self.js(shown % "")
