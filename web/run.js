@@ -26,7 +26,7 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   const name = Object.keys(presets).find((preset) => presets[preset] === text);
   Object.assign(state, {
     base: text,
-    moved: {},
+    moved: [],
     samples: [],
     led: null,
     target: 0,
@@ -52,7 +52,7 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
 /* Begin again with a text of this flock; the sliders keep their ranges. What was `moved` since its `base` stays known. */
 const beginAgain = (text, base = text === state.text ? state.base : text) => {
   const { preset, moved } = state;
-  return load(text, { preset, hasNewRanges: false, base, moved: base === text ? {} : moved });
+  return load(text, { preset, hasNewRanges: false, base, moved: base === text ? [] : moved });
 };
 
 /* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
@@ -90,8 +90,9 @@ function withTexts(text, texts) {
 }
 
 /* Set keys: `changes` has a JSON text per path, which is read as it is. A key that cannot change during a run starts it again from `base`,
- * the text at its start, with the present values of all keys that were `moved` since; the pointer moves none. At step 0, no state
- * depends on the old values. Changes of one `gesture` in quick succession are undone together. */
+ * the text at its start, with the present values of all keys that were `moved` since, with the step of each change; the pointer moves
+ * none. At step 0, no state depends on the old values. Changes of one `gesture` in quick succession are undone together. */
+const byStep = (a, b) => a.at - b.at;
 const changeAll = (changes) => inTurn(() => changeNow(changes));
 
 async function changeNow(changes, gesture = Object.keys(changes)[0]) {
@@ -109,15 +110,19 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   let entry = list.find(({ at }) => at === step);
   if (!entry) list.push((entry = { at: step, set: {} }));
   for (const path of paths) entry.set[path] = HOLE + path;
-  list.sort((a, b) => a.at - b.at);
+  list.sort(byStep);
   const text = fill(doc, changes),
     answer = await read(text, true, FILE);
   if (!answer?.isGood) return false;
   remember(gesture);
-  if (gesture !== "pointer") state.moved = { ...state.moved, ...changes };
+  if (gesture !== "pointer") state.moved = [...state.moved, { at: step, changes }].sort(byStep);
   accept(text, answer);
   return true;
 }
+
+/* The JSON texts of the keys that were moved up to the present step; after a replay, later ones will be repeated. */
+const movedSoFar = () =>
+  Object.assign({}, ...state.moved.map(({ at, changes }) => at <= state.step && changes));
 
 /* The present JSON texts of these keys; of the goals, those from before the pointer led the flock, or those that were set. */
 const textsOf = (changed) =>
@@ -125,11 +130,11 @@ const textsOf = (changed) =>
     Object.keys(changed).map((path) => [
       path,
       state.led?.[path] ??
-        ((/^goals/.test(path) && state.moved[path]) || JSON.stringify(valueOf(state.now, path))),
+        ((/^goals/.test(path) && movedSoFar()[path]) || JSON.stringify(valueOf(state.now, path))),
     ]),
   );
 
-const textOfRestart = (changes) => withTexts(state.base, { ...textsOf(state.moved), ...changes });
+const textOfRestart = (changes) => withTexts(state.base, { ...textsOf(movedSoFar()), ...changes });
 
 /* Begin again with the values that the sliders show, and these changes. */
 const restart = (changes) => beginAgain(textOfRestart(changes));

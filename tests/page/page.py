@@ -578,6 +578,26 @@ class Page(unittest.TestCase):
         self.js("byId('json').value = '{}', replay().then(() => restart())")
         self.assertEqual(self.text(), "{}")
 
+    def test_restart_in_a_replay_begins_with_the_goals_of_its_step_without_the_pointer(self):
+        self.js("boids.load(presets.adams).then(() => boids.step(10))")
+        self.js("changeKey('goals.points', '[[30, 30]]').then(() => boids.step(10))")
+        self.js("useTool('predator'), lead([90, 90]).then(() => boids.step(10))")
+        self.js("useTool('follow'), turn.then(() => boids.step(10))")
+        self.js("changeKey('goals.points', '[[60, 60]]').then(() => replay())")
+        goals = "boids.step(%d).then(() => [state.now, JSON.parse(textOfRestart())].map((config) => config.goals?.points ?? []))"
+        for steps, shown, begins in (
+            (5, [], []),
+            (10, [[30, 30]], [[30, 30]]),
+            (10, [[90, 90]], [[30, 30]]),
+            (20, [[60, 60]], [[60, 60]]),
+        ):
+            self.assertEqual(self.js(goals % steps), [shown, begins], steps)
+        # A change in a replay comes before the later ones.
+        self.js("replay().then(() => boids.step(5))")
+        self.js("changeKey('goals.points', '[[45, 45]]')")
+        for steps, shown in ((0, [[45, 45]]), (40, [[60, 60]])):
+            self.assertEqual(self.js(goals % steps), [shown, shown], steps)
+
     def test_programs_that_press_the_buttons_find_them_by_these_ids(self):
         ids = "play one again replay undo reseed film full trails theme".split()
         ids += "copy-json copy-command copy-link".split()
