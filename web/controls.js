@@ -77,6 +77,9 @@ function isJson(text) {
   return true;
 }
 
+/* The JSON text of what was typed: JSON, or else a string. */
+const textOf = (typed) => (isJson(typed) ? typed : JSON.stringify(typed));
+
 /* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value. `most` if the first few do not. */
 function niceStep(most, value = 0) {
   for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
@@ -163,7 +166,8 @@ function makeControl(path, key, first = "", [one, other] = []) {
 }
 
 function pairControl({ id, title, row, set, control }) {
-  const onchange = () => set(`[${inputs.map(({ value }) => textOfNumber(value)).join(", ")}]`),
+  const onchange = ({ target }) =>
+      set(`[${inputs.map(({ value }) => textOfNumber(value)).join(", ")}]`, target),
     inputs = [id, ""].map((id) => make("input", { type: "number", step: "any", id, onchange }));
   inputs[1].ariaLabel = title + ", second";
   control.classList.add("pair");
@@ -179,8 +183,7 @@ function textControl({ id, key, row, set }) {
   const field = key.names
     ? make("select", { id }, ...key.names.map((word) => new Option(word)))
     : make("input", { type: "text", id });
-  field.onchange = () =>
-    set(isJson(field.value) ? field.value : JSON.stringify(field.value), field);
+  field.onchange = () => set(textOf(field.value), field);
   row.append(field);
   return (value) => {
     field.value = typeof value === "string" ? value : JSON.stringify(value);
@@ -215,13 +218,6 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
   let lastNumber,
     isHeld = false,
     releasing = 0;
-  const anyNumber = () =>
-    [
-      lastNumber,
-      valueOf(state.now, path.replace("predators", "flock")),
-      usual,
-      (Number(slider.min) + Number(slider.max)) / 2,
-    ].find((value) => typeof value === "number");
   const hold = () => {
     clearTimeout(releasing);
     isHeld = true;
@@ -234,8 +230,13 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
     }, PATIENCE);
   };
   box.onchange = () => {
-    const number = box.checked ? empty : anyNumber();
-    set(JSON.stringify(isWhole && !box.checked ? Math.round(number) : number));
+    const number = [
+      lastNumber,
+      valueOf(state.now, path.replace("predators", "flock")),
+      usual,
+      (Number(slider.min) + Number(slider.max)) / 2,
+    ].find((value) => typeof value === "number");
+    set(JSON.stringify(box.checked ? empty : isWhole ? Math.round(number) : number));
   };
   slider.oninput = () => {
     hold();

@@ -137,7 +137,7 @@ function textOfAddress() {
   const texts = {};
   for (const change of changes) {
     const [, path, json] = /^([^=]*)=?(.*)/s.exec(change);
-    texts[path] = path === "seed" ? textOfSeed(json) : isJson(json) ? json : JSON.stringify(json);
+    texts[path] = path === "seed" ? textOfSeed(json) : textOf(json);
   }
   return [withTexts(presets[name], texts), name];
 }

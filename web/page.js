@@ -45,7 +45,7 @@ function listen() {
     message: showLine,
   };
   const changes = {
-    seed: ({ value }) => setSeed(value),
+    seed: async (target) => target.setAttribute("aria-invalid", !(await setSeed(target.value))),
     file: ({ files }) => files[0] && openFile(files[0]),
     preset: ({ value, selectedOptions: [{ dataset }] }) => goTo("#preset=" + value + dataset.start),
     tool: ({ value }) => {

@@ -45,7 +45,9 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   byId("look").textContent = menu.selectedOptions[0].title;
   if (file === FILE && !name) menu.value = "";
   document.title = title + " - boids";
-  byId("seed").value = state.now.seed;
+  const seed = byId("seed");
+  seed.value = state.now.seed;
+  seed.removeAttribute("aria-invalid");
   return true;
 }
 

@@ -540,6 +540,20 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js(typed % 7), ["7", "true"])
         self.assertIn("flock.speed_spread is 7", self.message())
         self.assertEqual(self.js(typed % 0.5), ["0.5", None])
+        field = "byId('key-flock.init.speed')"
+        typed = f"{field}.focus(), {field}.value = %s, {field}.dispatchEvent(new Event('change')), turn.then(look).then(() => [{field}.value, {field}.ariaInvalid])"
+        self.assertEqual(self.js(typed % -3), ["-3", "true"])
+        self.assertEqual(self.js(typed % 4), ["4", None])
+
+    def test_a_refused_seed_stays_marked_until_another_run(self):
+        seed = "byId('seed')"
+        typed = f"{seed}.value = '%s', {seed}.onchange({{ target: {seed} }}), turn.then(look).then(() => [{seed}.value, {seed}.ariaInvalid === 'true'])"
+        self.js("boids.load(presets.adams)")
+        self.assertEqual(self.js(typed % -1), ["-1", True])
+        self.assertEqual(self.js(typed % 3), ["3", False])
+        self.assertEqual(self.js(typed % "x"), ["x", True])
+        self.js("nextSeed()")
+        self.assertEqual(self.js(f"[{seed}.value, {seed}.ariaInvalid]"), ["4", None])
 
     def test_the_view_follows_a_flock_that_leaves_the_world_until_a_person_moves_it(self):
         seen = (
