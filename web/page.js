@@ -36,7 +36,8 @@ function listen() {
     "save-page": savePage,
     "save-boids": saveBoids,
     "save-observables": saveObservables,
-    open: () => byId("file").click(),
+    /* Without an earlier value, the same file is a change, too. */
+    open: () => Object.assign(byId("file"), { value: "" }).click(),
     "copy-json": ({ target }) => copy(target, byId("json").value),
     "copy-command": ({ target }) => copy(target, command()),
     "copy-link": ({ target }) => copy(target, link()),
@@ -46,7 +47,7 @@ function listen() {
   };
   const changes = {
     seed: async (target) => target.setAttribute("aria-invalid", !(await setSeed(target.value))),
-    file: ({ files }) => files[0] && openFile(files[0]),
+    file: ({ files }) => openFile(files[0]),
     preset: ({ value, selectedOptions: [{ dataset }] }) => goTo("#preset=" + value + dataset.start),
     tool: ({ value }) => {
       state.tool = "";

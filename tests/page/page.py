@@ -555,6 +555,14 @@ class Page(unittest.TestCase):
         self.js("nextSeed()")
         self.assertEqual(self.js(f"[{seed}.value, {seed}.ariaInvalid]"), ["4", None])
 
+    def test_the_same_file_may_be_opened_again(self):
+        """A browser reports no change if the field names this file already."""
+        chosen = (
+            "(() => { const field = byId('file'), files = new DataTransfer(); files.items.add(new File(['{}'], 'a.json')); "
+            "field.files = files.files; field.click = () => {}; const before = field.value; byId('open').onclick({}); return [before, field.value]; })()"
+        )
+        self.assertEqual(self.js(f"ready.then(() => {chosen})"), ["C:\\fakepath\\a.json", ""])
+
     def test_the_view_follows_a_flock_that_leaves_the_world_until_a_person_moves_it(self):
         seen = (
             "((l, w, h) => [...view.x].filter((x, i) => l.x(x) > 0 && l.x(x) < w && l.y(view.y[i]) > 0 && l.y(view.y[i]) < h).length / view.x.length)"
