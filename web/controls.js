@@ -145,8 +145,8 @@ function makeControl(path, key, first = "", [one, other] = []) {
   if (usual !== undefined) help.append(` Default: ${JSON.stringify(usual)}.`);
   control.dataset.path = path;
   if (!first) control.dataset.about = `${path} ${description}`;
-  const kind = { number: numberControl, pair: pairControl, text: textControl }[key.kind];
-  const showValue = kind({ id, title, path, key, row, control, set, first, show: () => show() }),
+  const makeFields = { number: numberControl, pair: pairControl, text: textControl }[key.kind],
+    showValue = makeFields({ id, title, path, key, row, control, set, first, show: () => show() }),
     field = row.querySelector(`[id="${id}"]`);
   field.ariaLabel = title;
   field.setAttribute("aria-describedby", help.id);

@@ -16,8 +16,8 @@ const leaves = (object, prefix = "") =>
     ),
   );
 
-/* The address of this flock: its preset and the keys that differ from it, or else the whole configuration. */
-function link() {
+/* What the address of this flock ends with: its preset and the keys that differ from it, or else the whole configuration. */
+function hashOfLink() {
   const config = JSON.parse(textOfRestart()),
     { preset } = state,
     known = leaves(JSON.parse(presets[preset] || "{}")),
@@ -25,12 +25,11 @@ function link() {
   const parts = Object.entries(now)
     .filter(([path, json]) => known[path] !== json)
     .map(([path, json]) => `&${path}=${encodeURIComponent(json)}`);
-  const name =
-    preset && Object.keys(known).every((path) => path in now)
-      ? `preset=${preset}${parts.join("")}`
-      : `config=${encodeURIComponent(JSON.stringify(config))}`;
-  return `${location.href.split("#")[0]}#${name}`;
+  return preset && Object.keys(known).every((path) => path in now)
+    ? `#preset=${preset}${parts.join("")}`
+    : `#config=${encodeURIComponent(JSON.stringify(config))}`;
 }
+const link = () => location.href.split("#")[0] + hashOfLink();
 /* Write this flock to the address `old`, unless the person has typed another one. */
 const keepAddress = atMostOften((old) => {
   if (location.protocol !== "about:" && location.href === old)
@@ -71,7 +70,7 @@ function saveObservables() {
 function savePage() {
   const page = (SOURCE + byId("module").outerHTML).replace(
     /(<script id="start"[^>]*>)[^<]*/,
-    "$1" + link().replace(/.*#/, "#"),
+    "$1" + hashOfLink(),
   );
   save("flock.html", new Blob(["<!DOCTYPE html>\n", page], { type: "text/html" }));
 }
@@ -79,8 +78,9 @@ function savePage() {
 /* Begin a film of the canvas, or end and save it. */
 function film() {
   if (state.recorder) return state.recorder.stop();
-  const types = ["video/mp4", "video/webm"],
-    mimeType = types.find((type) => window.MediaRecorder?.isTypeSupported(type)),
+  const mimeType = ["video/mp4", "video/webm"].find((type) =>
+      window.MediaRecorder?.isTypeSupported(type),
+    ),
     parts = [];
   if (!mimeType)
     return say("this browser cannot record a film; boids-plot --save flock.mp4 makes one");

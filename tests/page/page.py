@@ -1018,6 +1018,16 @@ class Page(unittest.TestCase):
         )
         self.assertEqual(self.js("state.step"), 5)
 
+    def test_the_space_bar_opens_a_section_that_has_the_focus(self):
+        self.step()
+        self.js("document.querySelector('#text summary').focus()")
+        self.press(" ", 32)
+        found = "[byId('text').open, state.isPlaying]"
+        self.assertEqual(self.js(found), [False, False])
+        self.js("byId('view').focus()")
+        self.press(" ", 32)
+        self.assertEqual(self.js(found), [False, True])
+
     def test_undo_returns_to_the_step_before_each_change(self):
         done = (
             "undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "

@@ -133,7 +133,7 @@ function listenTo(buttons, changes, keys) {
       call = allKeys[key.length === 1 ? key.toLowerCase() : key],
       isOther = event.altKey || ((event.ctrlKey || event.metaKey) && key !== "z");
     if (!call || isOther || target.matches?.("select, textarea, input:not(#scrub)")) return;
-    if (key === " " && target.tagName === "BUTTON") return;
+    if (key === " " && target.matches?.("button, summary")) return;
     event.preventDefault();
     call(event);
   });

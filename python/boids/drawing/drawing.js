@@ -409,10 +409,9 @@ class FlockView {
     };
     const outline = (left, right, low, high) =>
       inWorld(() => {
-        const wide = width - left - right,
-          tall = height - low - high;
+        const wide = width - left - right;
         if (world.isDisc) pen.arc(width / 2, height / 2, wide / 2, 0, TURN);
-        else pen.rect(left, low, wide, tall);
+        else pen.rect(left, low, wide, height - low - high);
       });
     outline(0, 0, 0, 0);
     Object.assign(pen, { fillStyle: paint.field, strokeStyle: paint.box, lineWidth: unit });
