@@ -261,13 +261,12 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
       isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200),
       { activeElement } = document;
     if (later.isWaiting() || isHeld) return;
-    if (isNumber) lastNumber = value;
     box.checked = value === empty;
     if (activeElement !== field || field.value === "")
       field.value = value === empty || typeof value === "object" ? "" : value;
     if (state.hasNewRanges || (isBeyond && activeElement !== slider))
       Object.assign(slider, scaleOf(path, key, value));
-    if (isNumber) slider.value = value;
+    if (isNumber) slider.value = lastNumber = value;
     slider.hidden = !isNumber;
   };
 }

@@ -100,12 +100,13 @@ function listen() {
 
 /* Select the line in the text box that the message names. */
 function showLine() {
-  const line = Number(/^boids: [^:]*:(\d+):/.exec(message)?.[1] || 0),
+  const line = /^boids: [^:]*:(\d+):/.exec(message)?.[1],
     box = byId("json");
   if (!line) return;
   const lines = box.value.split("\n"),
     begin = lines.slice(0, line - 1).join("\n").length + (line > 1);
   byId("text").open = true;
+  box.setSelectionRange(begin, begin); /* focus() scrolls there */
   box.focus();
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }

@@ -61,14 +61,13 @@ function useTool(tool) {
 
 /* On the canvas, the arrow keys move a cross and Enter clicks at it, except with the tool that follows a boid. */
 function moveCross(event) {
-  const sides = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-      Enter: [0, 0],
-    },
-    by = sides[event.key];
+  const by = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
+    Enter: [0, 0],
+  }[event.key];
   if (!by || state.tool === "follow") return;
   event.preventDefault();
   event.stopPropagation();

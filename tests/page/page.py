@@ -545,6 +545,25 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js(typed % -3), ["-3", "true"])
         self.assertEqual(self.js(typed % 4), ["4", None])
 
+    def test_a_click_on_the_message_selects_its_line_and_scrolls_to_it(self):
+        for at in (3, 50, 97):
+            schedule = [
+                {"at": k, "set": {"flock.cohesion.factor": "x" if k == at else 0}}
+                for k in range(1, 101)
+            ]
+            text = json.dumps({"schedule": schedule}, indent=1)
+            self.js(
+                f"ready.then(() => {{ byId('json').value = {json.dumps(text)}; return replay(); }})"
+            )
+            self.assertIn('flock.cohesion.factor is "x"', self.message())
+            line, part = self.js(
+                "((box) => (byId('message').onclick({}), [box.value.slice(box.selectionStart, box.selectionEnd), "
+                "(box.value.slice(0, box.selectionStart).split('\\n').length - 0.5) * box.scrollHeight / box.value.split('\\n').length - box.scrollTop]))(byId('json'))"
+            )
+            self.assertIn('"x"', line)
+            self.assertTrue(0 < part < 300, part)
+            self.js("byId('json').blur()")
+
     def test_a_refused_seed_stays_marked_until_another_run(self):
         seed = "byId('seed')"
         typed = f"{seed}.value = '%s', {seed}.onchange({{ target: {seed} }}), turn.then(look).then(() => [{seed}.value, {seed}.ariaInvalid === 'true'])"
