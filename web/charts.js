@@ -40,7 +40,7 @@ function drawChart(chart) {
     last = Math.max(first + 1, samples.at(-1).step),
     left = 48,
     bottom = height - 18,
-    right = width - 32;
+    right = width - 48;
   const x = (step) => left + ((step - first) / (last - first)) * (right - left),
     y = (v) => bottom - ((v - low) / (high - low)) * (bottom - 8);
   const rows = ticksOf(low, high).map(

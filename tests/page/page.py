@@ -946,6 +946,16 @@ class Page(unittest.TestCase):
             r"^mean speed against the step: now [0-9.]+ world units per step$",
         )
 
+    def test_the_last_step_on_an_axis_does_not_touch_the_word_step(self):
+        gap = (
+            "boids.load(presets.vicsek).then(() => boids.step(1000)).then(() => new Promise((done) => setTimeout(done, 300))).then(() => { "
+            "const [last, word] = [...document.querySelectorAll('#chart-polarization text')].slice(-2); "
+            "return [last.textContent, word.getBoundingClientRect().left - last.getBoundingClientRect().right]; })"
+        )
+        last, wide = self.js(gap)
+        self.assertEqual(last, "1000")
+        self.assertGreater(wide, 2)
+
     def test_saved_boids_are_a_frame_of_the_program(self):
         self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
         self.hash_of_page(preset_text("hunt"), 30)
