@@ -48,7 +48,7 @@ function listen() {
   const changes = {
     seed: async (target) => target.setAttribute("aria-invalid", !(await setSeed(target.value))),
     file: ({ files }) => openFile(files[0]),
-    preset: ({ value, selectedOptions: [{ dataset }] }) => goTo("#preset=" + value + dataset.start),
+    preset: ({ value, selectedOptions: [{ dataset }] }) => goTo(`#preset=${value}${dataset.start}`),
     tool: ({ value }) => {
       state.tool = "";
       useTool(value);

@@ -42,9 +42,10 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   byId("title").textContent = title;
   const menu = byId("preset");
   menu.value = state.preset; /* the address has what differs from it */
-  byId("look").textContent = menu.selectedOptions[0].title;
+  const [entry] = menu.selectedOptions;
+  byId("look").textContent = entry.text.endsWith(title) ? entry.title : "";
   if (file === FILE && !name) menu.value = "";
-  document.title = title + " - boids";
+  document.title = `${title} - boids`;
   const seed = byId("seed");
   seed.value = state.now.seed;
   seed.removeAttribute("aria-invalid");

@@ -639,6 +639,19 @@ class Page(unittest.TestCase):
         for steps, shown in ((0, [[45, 45]]), (40, [[60, 60]])):
             self.assertEqual(self.js(goals % steps), [shown, shown], steps)
 
+    def test_the_sentence_of_a_preset_is_shown_only_beside_its_title(self):
+        replayed = "byId('json').value = %s, replay().then(() => ['title', 'look'].map((id) => byId(id).textContent))"
+        self.js("boids.load(presets.hunt)")
+        title, sentence = self.js("['title', 'look'].map((id) => byId(id).textContent)")
+        self.assertIn("falcons", title)
+        for change, wanted in (
+            ({"seed": 3}, [title, sentence]),
+            ({"title": "Mine"}, ["Mine", ""]),
+            ({"title": ""}, ["A flock", ""]),
+        ):
+            text = json.dumps({**json.loads(preset_text("hunt")), **change})
+            self.assertEqual(self.js(replayed % json.dumps(text)), wanted)
+
     def test_programs_that_press_the_buttons_find_them_by_these_ids(self):
         ids = "play one again replay undo reseed film full trails theme".split()
         ids += "copy-json copy-command copy-link".split()
