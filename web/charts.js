@@ -29,7 +29,8 @@ function drawChart(chart) {
     { samples } = state;
   const points = samples.filter((sample) => Number.isFinite(sample[name])),
     values = points.map((sample) => sample[name]),
-    value = samples.at(-1)[name],
+    now = samples.at(-1),
+    value = now[name],
     text = Number.isFinite(value) ? `${shortOf(value)} ${unit}`.trim() : `undefined ${when}`;
   title.lastChild.textContent = text;
   picture.ariaLabel = `${nameOf(name)} against the step: now ${text}`;
@@ -37,7 +38,7 @@ function drawChart(chart) {
   const low = share ? 0 : Math.min(...values),
     high = share ? 1 : Math.max(...values, low + 1e-6 * Math.abs(low), low + 1e-12);
   const first = samples[0].step,
-    last = Math.max(first + 1, samples.at(-1).step),
+    last = Math.max(first + 1, now.step),
     left = 48,
     bottom = height - 18,
     right = width - 48;

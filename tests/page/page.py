@@ -1070,6 +1070,14 @@ class Page(unittest.TestCase):
         self.press(" ", 32)
         self.assertEqual(self.js(found), [False, True])
 
+    def test_a_button_that_was_clicked_twice_keeps_its_name(self):
+        clicked = (
+            "ready.then(() => { navigator.clipboard.writeText = async () => {}; const { onclick } = byId('copy-link'); "
+            "const click = () => onclick({ target: byId('copy-link') }); click(); setTimeout(click, 100); "
+            "return new Promise((done) => setTimeout(done, 1500)); }).then(() => byId('copy-link').textContent)"
+        )
+        self.assertEqual(self.js(clicked), "Copy link")
+
     def test_undo_returns_to_the_step_before_each_change(self):
         done = (
             "undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "

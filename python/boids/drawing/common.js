@@ -46,7 +46,7 @@ function save(name, blob) {
 }
 const savePicture = (name) => view.canvas.toBlob((blob) => save(name + ".png", blob));
 
-/* By plain http, there is no clipboard, but a selection can be copied. */
+/* By plain http, there is no clipboard, but a selection can be copied. The first click keeps the name of the button. */
 async function copy(button, text) {
   await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => {
     const area = make("textarea", { value: text });
@@ -55,10 +55,10 @@ async function copy(button, text) {
     document.execCommand("copy");
     area.remove();
   });
-  const { textContent } = button;
+  const name = (button.dataset.name ??= button.textContent);
   button.textContent = "Copied";
   setTimeout(() => {
-    button.textContent = textContent;
+    button.textContent = name;
   }, 900);
 }
 

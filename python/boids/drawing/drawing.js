@@ -221,8 +221,8 @@ class FlockView {
     this.rest = by.map((value, a) => value - whole[a]);
     this.still = null;
     trail.copyWithin(Math.max(0, shift), Math.max(0, -shift));
-    if (shift > 0) trail.fill(0, 0, shift);
-    else if (shift < 0) trail.fill(0, shift);
+    if (shift < 0) trail.fill(0, shift);
+    else trail.fill(0, 0, shift);
   }
 
   /* The position in the world of a pointer event. */

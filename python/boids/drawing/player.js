@@ -134,8 +134,7 @@ function listen() {
 function begin() {
   const wanted = /(?:^#|&)step=(\d+)/.exec(location.hash);
   document.body.classList.toggle("embed", /(?:^#|&)embed(&|$)/.test(location.hash));
-  if (!wanted && prefers("reduced-motion: reduce")) return go(frames - 1);
-  if (!wanted) return play(frames > 1);
+  if (!wanted) return prefers("reduced-motion: reduce") ? go(frames - 1) : play(frames > 1);
   go(run.steps.filter((step) => step < wanted[1]).length);
 }
 
