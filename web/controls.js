@@ -49,7 +49,7 @@ function search(typed) {
     item.hidden = !begins.every((begin) => begin.test(about)) && !meant.split(" ").includes(name);
   }
   byId("also").textContent = meant
-    ? "See also: " + meant
+    ? `See also: ${meant}`
     : document.querySelector("[data-about]:not([hidden])")
       ? ""
       : "Nothing is found.";

@@ -92,7 +92,7 @@ function film() {
   recorder.onstop = () => {
     state.recorder = null;
     byId("film").textContent = "Record film";
-    save("flock." + mimeType.slice(6), new Blob(parts, { type: mimeType }));
+    save(`flock.${mimeType.slice(6)}`, new Blob(parts, { type: mimeType }));
   };
   recorder.start(1000);
   byId("film").textContent = "End film";

@@ -14,7 +14,7 @@ async function hire() {
   made.waiting = [];
   made.onmessage = ({ data }) => made.waiting.shift()(data);
   made.onerror = (event) => {
-    say("the core has ended: " + event.message);
+    say(`the core has ended: ${event.message}`);
     play(false);
   };
   await parsed;

@@ -5,14 +5,15 @@
  * displayed run. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. A worker that makes a long step is replaced. What is `kept` of the state of an earlier run becomes
- * that of the new one. */
+ * and the current run continues. A worker that makes a long step is replaced; if it reads a large flock, another one may be wanted and shown
+ * before. What is `kept` of the state of an earlier run becomes that of the new one. */
 const load = (...words) => (state.loading = loadNow(...words));
 async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
-  const late = new Promise((done) => setTimeout(done, PATIENCE)),
+  const begun = performance.now(),
+    late = new Promise((done) => setTimeout(done, PATIENCE)),
     asked = !state.now || (await Promise.race([look(), late])) ? worker : await hire();
   const answer = await read(encoded, false, file, asked);
-  if (!answer?.isGood) {
+  if (!answer?.isGood || begun < state.begun) {
     if (asked !== worker) asked.terminate();
     return false;
   }
@@ -25,6 +26,7 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   text = text.replace(/^\uFEFF/, "");
   const name = Object.keys(presets).find((preset) => presets[preset] === text);
   Object.assign(state, {
+    begun,
     base: text,
     moved: [],
     samples: [],

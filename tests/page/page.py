@@ -788,6 +788,27 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("state.step"), 0)
         self.assert_same_hash(preset_text("adams"), 20)
 
+    def test_of_two_flocks_the_one_that_was_chosen_last_is_shown(self):
+        """A step is slow, so both have their own worker, and the first one is large."""
+        texts = [
+            {
+                "flock": {
+                    "count": count,
+                    "alignment": {"radius": radius},
+                    "cohesion": {"radius": radius},
+                }
+            }
+            for count, radius in ((200000, 500), (900000, 5), (7, 5))
+        ]
+        slow, large, small = (json.dumps(json.dumps(text)) for text in texts)
+        counts = self.js(
+            f"ready.then(() => load({slow})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})"
+            f".then(async () => {{ const first = load({large}); await new Promise((done) => setTimeout(done, 150)); "
+            f"await load({small}); await first; return [state.now.flock.count, view.x.length]; }})"
+        )
+        self.assertEqual(counts, [7, 7])
+        self.assert_same_hash(preset_text("adams"), 20)
+
     def test_the_flock_moves_before_the_controls_are_made_and_a_worker_goes_on_with_it(self):
         hook = (
             "window.controls = []; const put = CanvasRenderingContext2D.prototype.putImageData; "
