@@ -169,7 +169,7 @@ function pairControl({ id, title, row, set, control }) {
   const onchange = ({ target }) =>
       set(`[${inputs.map(({ value }) => textOfNumber(value)).join(", ")}]`, target),
     inputs = [id, ""].map((id) => make("input", { type: "number", step: "any", id, onchange }));
-  inputs[1].ariaLabel = title + ", second";
+  inputs[1].ariaLabel = `${title}, second`;
   control.classList.add("pair");
   row.append(...inputs);
   return (values) =>
@@ -206,13 +206,14 @@ function atMostOften(call, wait = 200) {
   };
 }
 
-/* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider changes with the preset, or if the
- * value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch does not focus it, nor does a mouse in Safari. */
+/* A number field, whose arrows make the steps of a slider, a slider and, for keys that may be null or "flock", a check box. The range of
+ * a slider changes with the preset, or if the value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch
+ * does not focus it, nor does a mouse in Safari. */
 function numberControl({ id, title, path, key, row, control, set, first, show }) {
   const { isWhole, empty, usual } = key,
     word = empty ?? "none";
-  const slider = make("input", { type: "range", ariaLabel: title + " slider" }),
-    field = make("input", { type: "number", step: "any", id }),
+  const slider = make("input", { type: "range", ariaLabel: `${title} slider` }),
+    field = make("input", { type: "number", id }),
     box = make("input", { type: "checkbox", ariaLabel: `${title}: ${word}` }),
     later = atMostOften((value) => set(JSON.stringify(value)));
   let lastNumber,
@@ -259,13 +260,14 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
     const isNumber = typeof value === "number",
       { min, max } = slider,
       isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200),
+      scale = scaleOf(path, key, value),
       { activeElement } = document;
     if (later.isWaiting() || isHeld) return;
     box.checked = value === empty;
     if (activeElement !== field || field.value === "")
       field.value = value === empty || typeof value === "object" ? "" : value;
-    if (state.hasNewRanges || (isBeyond && activeElement !== slider))
-      Object.assign(slider, scaleOf(path, key, value));
+    if (state.hasNewRanges || (isBeyond && activeElement !== slider)) Object.assign(slider, scale);
+    field.step = scale.step;
     if (isNumber) slider.value = lastNumber = value;
     slider.hidden = !isNumber;
   };

@@ -518,6 +518,16 @@ class Page(unittest.TestCase):
         )
         self.assertEqual(factor, 0.00051)
 
+    def test_an_arrow_key_changes_the_number_in_a_field_by_a_few_percent(self):
+        field = "byId('first-key-flock.cohesion.factor')"
+        settled = f"new Promise((done) => setTimeout(done, 500)).then(() => [{field}.value, {field}.validity.valid, state.now.flock.cohesion.factor])"
+        self.js(f"boids.load(presets.adams).then(() => {field}.focus())")
+        self.press("ArrowUp", 38)
+        self.assertEqual(self.js(settled), ["0.00051", True, 0.00051])
+        # A typed number is valid, too: no browser marks it.
+        self.js(f"{field}.value = '0.012345', {field}.onchange()")
+        self.assertEqual(self.js(settled), ["0.012345", True, 0.012345])
+
     def open_keys(self):
         self.js(
             "boids.step(0).then(() => { for (const d of document.querySelectorAll('details')) d.open = true; })"
