@@ -139,7 +139,7 @@ function makeControl(path, key, first = "", [one, other] = []) {
       control.classList.toggle("explained");
     },
   });
-  help.id = "help-" + id.replace("key-", "");
+  help.id = `help-${id.replace("key-", "")}`;
   help.textContent = `${path}: ${description}`;
   if (range) help.append(` Range: ${range}.`);
   if (usual !== undefined) help.append(` Default: ${JSON.stringify(usual)}.`);

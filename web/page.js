@@ -98,9 +98,9 @@ function listen() {
   });
 }
 
-/* Select the line in the text box that the message names. */
+/* Select the line in the text box that the message names; the text of a file that was refused is not in the box. */
 function showLine() {
-  const line = /^boids: [^:]*:(\d+):/.exec(message)?.[1],
+  const line = /^boids: (?:flock\.json|link):(\d+):/.exec(message)?.[1],
     box = byId("json");
   if (!line) return;
   const lines = box.value.split("\n"),

@@ -573,6 +573,8 @@ class Page(unittest.TestCase):
             self.assertIn('"x"', line)
             self.assertTrue(0 < part < 300, part)
             self.js("byId('json').blur()")
+        refused = "openFile(new File(['{\\n\\n\"x\": 1}'], 'own.json')).then(() => { byId('json').setSelectionRange(0, 0); byId('message').onclick({}); return [message.slice(0, 17), byId('json').selectionEnd]; })"
+        self.assertEqual(self.js(refused), ["boids: own.json:3", 0])
 
     def test_a_refused_seed_stays_marked_until_another_run(self):
         seed = "byId('seed')"
