@@ -5,8 +5,8 @@
  * displayed run. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. A worker that makes a long step is replaced; if it reads a large flock, another one may be wanted and shown
- * before. What is `kept` of the state of an earlier run becomes that of the new one. */
+ * and the current run continues. A worker that makes a long step is replaced. A large flock is not shown if one that was chosen later
+ * has come before it. What is `kept` of the state of an earlier run becomes that of the new one. */
 const load = (...words) => (state.loading = loadNow(...words));
 async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   const begun = performance.now(),
@@ -94,10 +94,12 @@ function withTexts(text, texts) {
   return paths.length ? fill(doc, texts) : text;
 }
 
-/* Set keys: `changes` has a JSON text per path, which is read as it is. A key that cannot change during a run starts it again from `base`,
- * the text at its start, with the present values of all keys that were `moved` since, with the step of each change; the pointer moves
- * none. At step 0, no state depends on the old values. Changes of one `gesture` in quick succession are undone together. */
+/* The order of the changes in the schedule and in `moved`. */
 const byStep = (a, b) => a.at - b.at;
+
+/* Set keys: `changes` has a JSON text per path, which is read as it is. A key that cannot change during a run starts it again from `base`,
+ * the text at its start, with the present values of all keys that were `moved` since; the pointer moves none. At step 0, no state
+ * depends on the old values. Changes of one `gesture` in quick succession are undone together. */
 const changeAll = (changes) => inTurn(() => changeNow(changes));
 
 async function changeNow(changes, gesture = Object.keys(changes)[0]) {
