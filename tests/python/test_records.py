@@ -477,6 +477,21 @@ class Records(Folder):
             "9",
         )
 
+    def test_a_file_made_by_hand_may_lack_keys_of_its_configuration(self):
+        name, run = self.path("hand.h5"), boids.Flock(SMALL).record(2)
+        run.save(name)
+        for keys, is_wrapped in (({"world": {"width": 30, "border": "wrap"}}, True), ({}, False)):
+            with h5py.File(name, "a") as file:
+                del file["parameters/config"]
+                config = json.dumps({"flock": {"count": 20}, **keys})
+                file["parameters/config"] = np.bytes_(config)
+            found = boids.read(name)
+            self.assertEqual(found.space.is_wrapped, is_wrapped)
+            for ending in (".h5", ".xyz"):
+                found.save(self.path(f"again{ending}"))
+                self.assert_equal_runs(boids.read(self.path(f"again{ending}")), run)
+            found.close()
+
     def test_runs_that_keep_their_step_or_are_rounded_are_measured_and_loaded(self):
         words = "-c vicsek -s flock.count=30 -s arithmetic=float64 -s output.precision=float32 --every 5 -q".split()
         self.run_boids(*words, "-n 10 -o a.h5", check=True)

@@ -13,6 +13,15 @@ from .library import load
 __all__ = ["Space"]
 
 BOUNDED = ("bounce", "reflect", "wrap")
+# The keys of world that make a Space, with the values of keys that are missing, as in a file that was made by hand.
+DEFAULT_WORLD: Mapping[str, Any] = {
+    "width": 640,
+    "height": 480,
+    "border": "bounce",
+    "y_axis": "up",
+    "distance": None,
+    "shape": None,
+}
 
 
 def headings_of(velocities: Array) -> Array:
@@ -133,16 +142,9 @@ class Space:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Space":
-        """Return the world of a configuration (Flock.config)."""
-        world = config["world"]
-        return cls.bordered(
-            world["width"],
-            world["height"],
-            world["border"],
-            world["y_axis"],
-            world.get("distance"),
-            world.get("shape"),
-        )
+        """Return the world of a configuration (Flock.config), in which keys may be missing."""
+        world = {**DEFAULT_WORLD, **config.get("world", {})}
+        return cls.bordered(**{key: world[key] for key in DEFAULT_WORLD})
 
     @classmethod
     def bordered(

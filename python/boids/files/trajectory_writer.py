@@ -271,8 +271,8 @@ def _put_about(root: Any, contents: Contents) -> None:
     box["edges"] = space.size
     root.create_group("parameters").attrs.update(
         {
-            "seed": np.uint64(config["seed"]),
-            "arithmetic": np.bytes_(config["arithmetic"]),
+            "seed": np.uint64(config.get("seed", 1)),
+            "arithmetic": np.bytes_(config.get("arithmetic", "float64")),
             "version": version,
             **({"positions": np.bytes_("unwrapped")} if contents.is_unwrapped else {}),
             **contents.parameters,

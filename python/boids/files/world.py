@@ -11,7 +11,7 @@ from ..core.config import Section, section_of
 from ..core.places import path_in_project
 from ..core.errors import argument
 from ..core.messages import Refused, unreadable
-from ..core.space import Space
+from ..core.space import DEFAULT_WORLD, Space
 
 DEFAULT_MARGIN = 100
 WHOLE = {"output.first": (0, 0), "output.every": (1, 1), "steps": (0, 300)}  # least value, default
@@ -187,7 +187,8 @@ def world_of(config: Any, where: str) -> World:
     keys = config.get("world", {})
     if not isinstance(keys, dict):
         raise Refused(f"{where}: world is {json.dumps(keys)}; it must be an object")
-    y_axis = keys.get("y_axis", "up")
+    keys = {**DEFAULT_WORLD, **keys}
+    y_axis = keys["y_axis"]
     if y_axis not in ("up", "down"):
         raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
     circles = places_of(
@@ -195,10 +196,10 @@ def world_of(config: Any, where: str) -> World:
     )
     goals = places_of(section_value(config, "goals", "points"), "goals.points", 2, where)
     return World(
-        width=positive(keys.get("width", 640), f"{where}: world.width"),
-        height=positive(keys.get("height", 480), f"{where}: world.height"),
-        border=str(keys.get("border", "bounce")),
-        is_disc=keys.get("shape") == "disc",
+        width=positive(keys["width"], f"{where}: world.width"),
+        height=positive(keys["height"], f"{where}: world.height"),
+        border=str(keys["border"]),
+        is_disc=keys["shape"] == "disc",
         margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
         y_axis=y_axis,
         title=str(config.get("title", "")),
