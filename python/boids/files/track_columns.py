@@ -208,7 +208,8 @@ def header_row_count(head: Sequence[List[str]]) -> int:
     """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
     units."""
     rows = next((k for k, row in enumerate(head) if k and any(map(is_number, row))), 1)
-    return rows if any("(" in cell for cell in head[rows - 1]) else 1
+    units = {*UNIT_SECONDS, *LENGTH_UNITS}
+    return rows if any("(" in cell or cell in units for cell in head[rows - 1]) else 1
 
 
 def are_corners(cells: Any, box: Sequence[int]) -> bool:
@@ -269,6 +270,8 @@ class Layout(Table):
         self.units: List[str] = [*units]
         self.y_axis = self.about.get("y_axis", "down")
         if not self.parts:
+            if self.begin > 1:
+                self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]
             self.stems = self.apply_given_roles(stems)
             self.keys = list(map(name_stem, self.stems))
             self.find_roles()
@@ -556,8 +559,6 @@ class Layout(Table):
         if kind in ("map", "globe"):
             self.y_axis = "up"
         self.default = "Body" * any(part.point == "Body" for part in self.parts)
-        if self.begin > 1:
-            self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]
         names, used = list(map(str.casefold, self.raw)), self.columns_with_role()
         firsts = [names.index(name) for name in names]
         self.twins = [(i, k) for i, k in enumerate(firsts) if i not in used and k in used]
