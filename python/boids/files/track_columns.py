@@ -313,11 +313,12 @@ class Layout(Table):
 
     def split_column(self, column: int) -> Tuple[int, int]:
         """Make two columns of one with texts such as "(1.5, 2)", and return them."""
-        words = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
+        cells = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
         other = len(self.labels)
         for k, at in enumerate((column, other)):
-            self.cells[at] = words.str[k].where(words.str.len() == 2, "")
-        self.labels.append(self.labels[column])
+            self.cells[at] = cells.str[k].where(cells.str.len() == 2, "")
+        for words in self.labels, self.units:
+            words.append(words[column])
         return column, other
 
     def numeric_columns(self) -> Set[Any]:

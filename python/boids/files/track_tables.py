@@ -528,7 +528,7 @@ class Detections(Layout):
         """Return the kind of the places, which all files of one call must have in common. Refuse x and y in two units."""
         if self.is_globe:
             return "longitudes and latitudes"
-        units = {"".join(self.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
+        units = {self.units[i] for part in self.parts for i in (part.x, part.y)}
         unit = min(units)
         if len(units) > 1:
             both = " and ".join(unit or "none" for unit in sorted(units))
