@@ -1527,6 +1527,10 @@ class Seeds(Case):
         for key in "mean_noise", "error_rate", "drift":
             renamed = by_hand.rename(columns={"flock.noise.eta": key})
             self.assertEqual([*boids.statistics(renamed, by=key)["seeds"]], [3, 3])
+        table["update"] = ["synchronous", "shuffled"] * 3
+        with self.assertRaisesRegex(boids.ConfigError, "update varies as well; add it to by="):
+            boids.statistics(table, keys)
+        del table["update"]
         table["flock.count"] = table.pop("flock.count")
         self.assertEqual(read_sweep(table).keys, ["flock.noise.eta"])  # and a constant
         table["flock.count"] = range(6)

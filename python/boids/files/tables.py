@@ -271,7 +271,8 @@ def key_and_number_columns(header: List[str], rows: Any) -> Tuple[List[int], Lis
     The keys are the columns before `config`, or before the seed if there is no `config`, as in a table that was made by hand. If a number that
     boids writes is there, or no key, a program such as pandas has moved the columns: then statistics are numbers, and keys and sections of
     a configuration are keys anywhere. If not, a key may still be behind `config`, but so may a column that a user has added, such as
-    `steps`. It is a key if its name has a dot, as flock.noise.eta has, and its values differ. A title behind `config` is no key.
+    `steps`. It is a key if its values differ and are no numbers, as those of `update`, or if its name has a dot, as flock.noise.eta has. A
+    title behind `config` is no key.
     """
     known = key_schemas()
     end = header.index("config" if "config" in header else "seed")
@@ -288,7 +289,8 @@ def key_and_number_columns(header: List[str], rows: Any) -> Tuple[List[int], Lis
     for at in own:
         column = header[at]
         is_known = column in known or any(key.startswith(column + ".") for key in known)
-        is_sure = "." in column and len({value_of(row[at]) for row in rows}) > 1
+        values = {value_of(row[at]) for row in rows}
+        is_sure = len(values) > 1 and ("." in column or str in map(type, values))
         if at > end and is_known and column != "title" and (is_moved or is_sure):
             keys.append(at)
     return keys, [at for at in own if at not in keys]
