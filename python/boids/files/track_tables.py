@@ -335,18 +335,21 @@ class Detections(Layout):
 
     def refuse_midnight(self, rows: Any) -> None:
         """Refuse times of day without dates that go on after midnight: those of an animal fall back once, by more than half a day, and end
-        before its first one. Rows in another order fall back more often, or by less."""
+        before its first one. Note those that fall back by less. Rows in another order fall back more often.
+        """
         tracks = rows.groupby("animal").moment
         steps = tracks.diff()
         falls = rows[steps < 0]
-        if not falls.animal.is_unique or (steps[steps < 0] >= -UNIT_SECONDS["day"] / 2).any():
+        if not falls.animal.is_unique or (tracks.last() >= tracks.first())[falls.animal].any():
             return
-        if (tracks.last() >= tracks.first())[falls.animal].any():
-            return
-        words = self.texts_of(*self.moment, between=" ")
+        words, name = self.texts_of(*self.moment, between=" "), self.name(self.moment[0])
         for line, word in words[falls.line].items():
             if CLOCK_TIME.fullmatch(word):
-                what = f'{self.name(self.moment[0])} is "{word}", more than 12 h before the previous row of the animal'
+                if steps[steps < 0].max() >= -UNIT_SECONDS["day"] / 2:
+                    return self.note(
+                        f'{name} goes back to "{word}" (line {line}); without dates, all rows are of one day, in the order of their times'
+                    )
+                what = f'{name} is "{word}", more than 12 h before the previous row of the animal'
                 self.refuse(
                     line, f"{what}; times that pass midnight need dates, such as 2020-02-11 {word}"
                 )
