@@ -320,16 +320,16 @@ class Detections(Layout):
         if not found:
             self.refuse(
                 first,
-                f'{name} is "{words[first]}"; it must be a number or a date such as 2020-02-11 12:00:00 ({argument("columns", "frame=")}: rows are frames)',
+                f'{name} is "{texts[first]}"; it must be a number or a date such as 2020-02-11 12:00:00 ({argument("columns", "frame=")}: rows are frames)',
             )
         dates, *others = [of for of in found if of.notna().all()] or found[-1:]
-        for line, word in words[dates.isna()].items():
-            self.refuse(line, f'{name} is "{word}", but "{words[first]}" in line {first}')
+        for line, text in texts[dates.isna()].items():
+            self.refuse(line, f'{name} is "{text}", but "{texts[first]}" in line {first}')
         for other in others:
-            for k, word in words[dates != other].items():
+            for k, text in texts[dates != other].items():
                 self.refuse(
                     k,
-                    f"{word} may be {dates[k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
+                    f"{text} may be {dates[k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
                 )
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
