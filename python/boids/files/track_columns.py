@@ -473,7 +473,7 @@ class Layout(Table):
             rest: axes
             for (rest, is_first, _), axes in pairs.items()
             if rest[-1:].isdigit()
-            and (is_first or name_stem(rest.rstrip("0123456789")) in ROLES["id"])
+            and (is_first or name_stem(rest.rstrip("0123456789")) in ("", *ROLES["id"]))
         }
         known = self.place_pairs(whole)
         if known:
