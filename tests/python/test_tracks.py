@@ -693,6 +693,13 @@ class Odd(Case):
                     data = content.encode(options.pop("encoding"))
                 self.assertEqual(self.said(self.write("t.csv", data), **options), expected)
 
+    def test_a_table_is_read_from_a_pipe(self):
+        out, into = os.pipe()
+        os.write(into, b"frame,id,x,y\n0,a,1,1\n1,a,2,1\n")
+        os.close(into)
+        self.assertEqual(tracks.read(f"/dev/fd/{out}").positions[:, 0, 0].tolist(), [1, 2])
+        os.close(out)
+
     def test_datasets_of_movement_are_read_or_refused(self):
         class Dataset(collections.UserDict):
             """The part of xarray.Dataset that is used."""

@@ -10,6 +10,7 @@ import csv
 import itertools
 import os
 import re
+from pathlib import Path
 from typing import (
     Any,
     Dict,
@@ -580,6 +581,8 @@ def read_tracks(
             name, source = source
         elif isinstance(source, (str, os.PathLike)):
             name = source = os.fspath(source)
+            if Path(source).is_fifo():  # such as <(gunzip -c tracks.csv.gz)
+                source = Path(source).read_bytes()
         if isinstance(source, (str, bytes)):
             frame, about = read_binary(source)
         elif hasattr(source, "data_vars"):
