@@ -24,8 +24,8 @@ ROLES = {
     role: names.split()
     for role, names in {
         "frame": "frame slice image fnum fr step tick",
-        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime utcdatetime datetimeutc utctime gpstime fixtime localtime date time t second millisecond microsecond nanosecond elapsedtime elapsed",
-        "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker target who ind "
+        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime utcdatetime datetimeutc utctime gpstime fixtime localtime utcdate gpsdate fixdate localdate date time t second millisecond microsecond nanosecond elapsedtime elapsed",
+        "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker collar target who ind "
         "ped per person fish bird ant bee mouse cell turtle boid device tid id name",
         "confidence": "likelihood confidence conf probability",
         "keypoint": "keypoint bodypart",
