@@ -1030,6 +1030,7 @@ class Api(Case):
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
+        self.assertEqual((run.name, run[9:].name), (found.title, found.title))
         for source in (found, [found, found]):
             same = boids.analysis.speeds(source).columns["density"]
             np.testing.assert_allclose(same, boids.analysis.speeds(run).columns["density"])

@@ -152,7 +152,8 @@ class Tracks(Recording, Moving):
         run = Trajectory.from_arrays(
             self.steps, positions, self.velocities, config=config, observables=values
         )
-        run.name, run._run.attributes = self.title, {
+        run.name = run._run.name = self.title
+        run._run.attributes = {
             "initial_hash": np.bytes_(first.hash),
             "program": np.bytes_(f"boids-tracks {package_version()}"),
             "first_frame": np.int64(self.first),
