@@ -104,8 +104,9 @@ def read_binary(source: Any) -> Found:
     with opened(source, "latin-1") as file:
         start = file.read(128)
     refuse_foreign("start", [start[:k] for k in range(11)])
+    words = "".join(start.removeprefix("\xef\xbb\xbf").split())  # JSON may have spaces anywhere
     for magic, read in BINARY_READERS.items():
-        if start.removeprefix("\xef\xbb\xbf").startswith(magic):
+        if words.startswith(magic):
             try:
                 return read(source)
             except (OSError, Refused):
@@ -418,5 +419,4 @@ BINARY_READERS = {
     "<": read_xml,
     "{": read_json,
     "[{": read_json,
-    "[\n": read_json,
 }
