@@ -312,11 +312,11 @@ class Layout(Table):
         return "".join(self.cells_below_header().iloc[:1, column].astype(str)).strip()
 
     def split_column(self, column: int) -> Tuple[int, int]:
-        """Make two columns of one with texts such as "(1.5, 2)", and return them."""
-        cells = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
-        other = len(self.labels)
+        """Make two columns of one with texts such as "(1.5, 2)", and return them. Other texts are in both."""
+        cells, other = self.cells[column].astype(str), len(self.labels)
+        pairs = cells.str.findall(r"[^\s,;()\[\]]+")
         for k, at in enumerate((column, other)):
-            self.cells[at] = cells.str[k].where(cells.str.len() == 2, "")
+            self.cells[at] = pairs.str[k].where(pairs.str.len() == 2, cells)
         for words in self.labels, self.units:
             words.append(words[column])
         return column, other
