@@ -570,11 +570,11 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
     names = [split_unit(cell)[0] for cell in cells]
     keys = {re.sub(BOX_PREFIX, "", name_stem(name)) for name in names}
     places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNER_NAMES))}
+    others = {*ROLES["frame"], *ROLES["time"], *ROLES["id"]}  # a line Location;Kiel has none
     return (
         cells[0] in POSE_HEADERS
         or is_first
         and are_cells(cells)
         or {"x", "y"} <= {axis_of(name)[0] for name in names}
-        or len(cells) > 1
-        and not places.isdisjoint(keys)
+        or not (places.isdisjoint(keys) or others.isdisjoint(keys))
     )
