@@ -375,13 +375,13 @@ class Simulation(Moving, Observables):
         'drag'
         """
         address: Any = getattr(function, "address", function)
-        if function is not None and not callable(function) and not isinstance(address, int):
-            raise ConfigError(f"a rule is a function, not {function!r}")
         is_native = isinstance(address, (int, _FUNCTION))
         native: Any = (
             ctypes.cast(address, _library.RULE_FUNCTION) if is_native else _library.RULE_FUNCTION()
         )
         if function is not None and not native:
+            if not callable(function):
+                raise ConfigError(f"a rule is a function, not {function!r}")
             native = _library.RULE_FUNCTION(
                 functools.partial(_call_rule, weakref.ref(self), function)
             )
