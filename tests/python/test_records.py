@@ -659,6 +659,9 @@ class Configuration(Folder):
                 if name.endswith(".json")
             },
         )
+        nowhere = mock.patch("boids.runs.discovery.path_in_project", self.path)
+        with nowhere:  # an incomplete installation
+            self.assertRaisesRegex(FileNotFoundError, "/configs'$", boids.presets)
         with contextlib.redirect_stdout(io.StringIO()) as said:
             boids.help("flock.noise.eta")
         self.assertRegex(
