@@ -9,6 +9,7 @@ import contextlib
 import csv
 import importlib.util
 import io
+import itertools
 import json
 import re
 import shlex
@@ -715,6 +716,20 @@ class StructureFactor(Case):
                 peaks[name][m] = 400 * np.mean([p % 20 == 0 and q % 20 == 0 for p, q in inside])
             assert_allclose(table[name], list(peaks[name].values()), atol=1e-9)
         self.assertEqual([m for m in ring if peaks["along"][m] > 0], [20, 40])
+
+    def test_a_wave_at_the_edge_of_a_ring_is_in_the_ring_above_it(self):
+        """In a world of 4 x 3, many waves are at edges: k is 5/2 times that of the shorter side for (p, q) = (2, 2)."""
+        boids = at_rest(default_rng(3).uniform(0, 1, (50, 2)) * (640, 480))
+        boids[..., 2:] = (3, 0)
+        table, _ = self.analyse(boids, world_of("wrap", 640, 480), "structure_factor")
+        count = np.zeros(len(table["waves"]))
+        for p, q in itertools.product(range(60), range(-60, 61)):
+            squared = 9 * p * p + 16 * q * q  # of 4 k / step; the edges are 2, 6, 10 and so on
+            ring = next(m for m in itertools.count() if (4 * m + 6) ** 2 > squared)
+            is_apart = abs(abs(np.degrees(np.arctan2(4 * q, 3 * p))) - 45) >= 22.5
+            if squared >= 4 and ring < len(count) and is_apart and (p, q) > (0, 0):  # not -k
+                count[ring] += 1
+        assert_array_equal(table["waves"], count)
 
     def test_stripes_are_seen_across_them(self):
         """Lines of boids along y, 10 apart, give a peak at k = 2 pi / 10 in the column `along` if headings are along x."""

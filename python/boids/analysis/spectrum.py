@@ -62,7 +62,8 @@ class StructureFactor(FrameMeans):
         self.wave_numbers = wave_numbers(self.space.size, step * (self.rings + 0.5))
         self.k = 2 * math.pi * self.wave_numbers / self.space.size
         self.form_factor = self.space.form_factor(self.k)
-        self.ring = np.rint(np.hypot(*self.k.T) / step).astype(int) - 1
+        # In a world of 4 x 3, many waves are at an edge of a ring, and belong to the ring above it.
+        self.ring = np.floor(np.hypot(*self.k.T) / step - 0.5 + 1e-9).astype(int)
         middle = np.arange(1, self.rings + 1)
         self.places = {"k_low": (middle - 0.5) * step, "k_high": (middle + 0.5) * step}
 
