@@ -401,6 +401,14 @@ class Records(Folder):
             self.assertEqual(values.shape, tuple(len(coordinates[one]) for one in dimensions), name)
         np.testing.assert_array_equal(data["predator_velocity"][1], run.predator_velocities)
 
+        class DataArray(np.ndarray):
+            def to_numpy(self):  # without the arguments of pandas
+                return np.asarray(self)
+
+        arrays = [values.view(DataArray) for _, values, _ in list(data.values())[:4]]
+        again = boids.Trajectory.from_arrays(coordinates["step"], *arrays)
+        np.testing.assert_array_equal(again.predator_velocities, run.predator_velocities)
+
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
         words = "-c adams -n 20 --every 10 -s flock.count=20 -q".split()
         places = "-s", 'output.fields=["position"]', "-o places.h5 -o places.xyz"

@@ -49,10 +49,9 @@ def numbers(
         and np.isfinite(values).all()
     ):
         return values
-    if getattr(getattr(values, "dtype", None), "kind", "O") in "iuf" and hasattr(
-        values, "to_numpy"
-    ):
-        values = values.to_numpy(np.float64, na_value=np.nan)  # Int64 and Float64 of pandas
+    dtype: Any = getattr(values, "dtype", None)
+    if hasattr(dtype, "na_value") and dtype.kind in "iuf":  # Int64 and Float64 of pandas
+        values = values.to_numpy(np.float64, na_value=np.nan)
     try:
         ma: Any = np.ma
         masked = ma.asanyarray(values)
