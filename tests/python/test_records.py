@@ -153,6 +153,11 @@ class Records(Folder):
                 with self.assertRaisesRegex(boids.ConfigError, f"holds {kept} frames of a run"):
                     boids.Flock(SMALL).record(2, to=self.path(name))
                 os.remove(part)
+        path, calls = self.path("d.h5"), [0] * 9
+        with mock.patch("os.pwrite", lambda *about: full(*about, calls)):
+            with self.assertRaisesRegex(boids.RunError, f"^{path}: Bad file descriptor$"):
+                whole.save(path)
+        self.assertEqual(self.names(), [])
 
     def while_running(self, running, part, use=lambda part: None):
         """Call use() while a process writes a file, then kill the process."""

@@ -304,8 +304,9 @@ def write_frames(
         try:
             for frame in frames:
                 writer.add(*frame)
-        finally:
             writer.close()
+        finally:
+            writer.file.close()
 
 
 @contextlib.contextmanager
