@@ -375,7 +375,8 @@ def _run(
         said, lambda _, row: f"point {row}" if row else "a key of the points"
     )
     if status == 2:
-        raise ConfigError(with_advice(*said.replace("--set ", "").partition("; boids --")[::2]))
+        said = re.sub(r"(?<!boids )(?<!\S)--(set )?", "", said)  # options are arguments here
+        raise ConfigError(with_advice(*said.partition("; boids --")[::2]))
     found = _rows_of(table, runs) if os.path.exists(table) else None
     missing = len(runs) - (0 if found is None else len(found))
     if missing and not said:
