@@ -385,6 +385,9 @@ class State(Case):
         self.assertEqual(
             (repr(flock), len(flock)), ("<boids.Flock 60 boids, 2 predators, step 2>", 60)
         )
+        one, none = (boids.Flock(SMALL, {"predators.count": n}).frame() for n in (1, 0))
+        self.assertEqual(repr(one), "<boids.Frame step 0: 60 boids, 1 predator>")
+        self.assertEqual(repr(none), "<boids.Frame step 0: 60 boids>")
         with flock:
             pass
         self.assertEqual(repr(flock), "<boids.Flock closed>")

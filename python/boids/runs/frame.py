@@ -11,6 +11,7 @@ from ..core.arrays import Array, Integers
 from ..core.config import Keys
 from ..core.errors import ConfigError
 from ..core.observables import Observables
+from ..core.sanitize import counts_text
 from ..core.space import Moving, Space
 from ..drawing.pictures import picture_of
 
@@ -85,4 +86,5 @@ class Frame(Moving, Observables):
         return self._trajectory([self]).to_pandas(observables)
 
     def __repr__(self) -> str:
-        return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"
+        kinds = counts_text({"boid": len(self.positions), "predator": len(self.predators)})
+        return f"<boids.Frame step {self.step}: {kinds}>"
