@@ -936,6 +936,11 @@ class Arguments(Folder):
         ):
             np.testing.assert_array_equal(found, np.where(is_measured, measured, np.nan))
 
+    def test_a_sweep_without_pandas_runs_nothing(self):
+        with mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaises(ModuleNotFoundError):
+            boids.sweep("adams", seeds=[1], steps=1, table=self.path("t.csv"), program=BOIDS)
+        self.assertEqual(self.names(), [])
+
     @needs("pandas")
     def test_a_sweep_returns_its_own_rows_and_names_what_cannot_be_written(self):
         table = self.path("t.csv")

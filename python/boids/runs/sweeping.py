@@ -350,6 +350,7 @@ def _run(
     words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
+    import pandas  # noqa: F401  # if it is missing, nothing is run
     from .simulation import with_advice
 
     with open(os.path.join(folder, "points.csv"), "rb") as points, subprocess.Popen(
