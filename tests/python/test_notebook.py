@@ -230,6 +230,10 @@ class Pictures(Case):
         self.assertIn('"steps":[0,1,2,3]', self.read("a.html"))
         with mock.patch.object(boids.runs.trajectory, "MOST_SHOWN", 2 * 401):
             run.show().save(self.path("a.html"))
+        for shown in (run, flock):  # a file that cannot be written is not lost
+            with mock.patch("os.replace", side_effect=OSError(28, "No space left on device")):
+                with self.assertRaisesRegex(boids.RunError, "a.html: No space left on device"):
+                    shown.show().save(self.path("a.html"))
         self.assertIn('"steps":[0,5]', self.read("a.html"))
 
     def test_a_frame_is_drawn_on_the_axes_of_the_caller(self):

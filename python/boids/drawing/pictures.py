@@ -5,6 +5,7 @@ import io
 import os
 from typing import Any, Union
 
+from ..core.atomic_file import write_bytes
 from . import player
 
 Path = Union[str, "os.PathLike[str]"]
@@ -20,9 +21,8 @@ class Picture:
         return self.data
 
     def save(self, path: Path) -> None:
-        """Write the PNG."""
-        with open(path, "wb") as file:
-            file.write(self.data)
+        """Write the PNG. Raise RunError if the file cannot be written."""
+        write_bytes(os.fspath(path), self.data)
 
 
 class Player:
@@ -40,9 +40,8 @@ class Player:
         return f'<iframe srcdoc="{html.escape(self._page())}" width="100%" height="620" style="border: 0"></iframe>'
 
     def save(self, path: Path) -> None:
-        """Write the page."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._page())
+        """Write the page. Raise RunError if the file cannot be written."""
+        write_bytes(os.fspath(path), self._page().encode())
 
 
 def look(run: Any, **changes: Any) -> Any:
