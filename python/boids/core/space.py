@@ -51,7 +51,7 @@ class Moving:
         return speeds_of(self.velocities[:])
 
 
-def folded(positions: Array, size: Any) -> Any:
+def folded(positions: Array, size: Any) -> Array:
     """Return the images of positions (..., 2) in a periodic world of this width and height; NaN stays NaN."""
     images = np.mod(positions, size)
     return np.where(images == size, 0.0, images)  # np.mod(-1e-20, 5) is 5
@@ -184,8 +184,7 @@ class Space:
     def wrap(self, positions: Any) -> Array:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         given = numbers("positions", positions)
-        found: Array = folded(given, self.size) if self.is_wrapped else given
-        return found
+        return folded(given, self.size) if self.is_wrapped else given
 
     def unwrap(self, positions: Any) -> Array:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""

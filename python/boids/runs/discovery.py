@@ -19,12 +19,8 @@ def presets() -> Dict[str, str]:
     >>> boids.presets()["adams"]
     "V. Hunter Adams' boids, with a predator"
     """
-    paths = sorted(Path(path_in_project("configs")).iterdir())
-    return {
-        path.stem: json.loads(path.read_text("utf-8")).get("title", "")
-        for path in paths
-        if path.suffix == ".json"
-    }
+    paths = sorted(Path(path_in_project("configs")).resolve(strict=True).glob("*.json"))
+    return {path.stem: json.loads(path.read_text("utf-8")).get("title", "") for path in paths}
 
 
 def keys(word: str = "") -> List[str]:

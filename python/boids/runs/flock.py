@@ -270,8 +270,8 @@ def load(path: PathName, *, threads: Optional[Whole] = None) -> Flock:
     with read(path) as run:
         if run.config is None:
             raise ConfigError(f"{run.name}: it does not contain the configuration of its run")
-        results, state, checkpoint = run._attribute("results"), run[-1], run._checkpoint()
-        flock = Flock(run.config, WITHOUT_FILE, threads=threads).place(checkpoint or state)
+        results, state = run._attribute("results"), run._checkpoint() or run[-1]
+        flock = Flock(run.config, WITHOUT_FILE, threads=threads).place(state)
     if results not in (None, library().boids_results()):
         warnings.warn(
             f"{run.name}: another version of boids wrote it, so the flock may continue with other numbers",

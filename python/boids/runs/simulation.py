@@ -385,8 +385,9 @@ class Simulation(Moving, Observables):
             native = _library.RULE_FUNCTION(
                 functools.partial(_call_rule, weakref.ref(self), function)
             )
-        kind = "a C function" if is_native else type(function).__name__
-        name = name or getattr(function, "__name__", kind)
+        name = name or getattr(
+            function, "__name__", "a C function" if is_native else type(function).__name__
+        )
         self._check(
             self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
         )

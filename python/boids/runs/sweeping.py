@@ -240,7 +240,7 @@ def _rows_of(table: str, runs: Sequence[str]) -> Any:
     may be of other types."""
     import pandas
 
-    if not os.path.getsize(table):  # the disk was full
+    if not os.path.exists(table) or not os.path.getsize(table):  # the disk was full
         return pandas.DataFrame({"run": [], "status": []})
     rows = pandas.read_csv(table, dtype=str, keep_default_na=False, on_bad_lines="skip")
     own = rows.dropna().drop_duplicates("run").set_index("run", drop=False)
@@ -376,12 +376,13 @@ def _run(
         said, lambda _, row: f"point {row}" if row else "a key of the points"
     )
     if status == 2:
-        said = re.sub(r"(?<!boids )(?<!\S)--(set )?", "", said)  # options are arguments here
-        raise ConfigError(with_advice(*said.partition("; boids --")[::2]))
-    found = _rows_of(table, runs) if os.path.exists(table) else None
-    missing = len(runs) - (0 if found is None else len(found))
+        # Options are arguments here.
+        parts = re.sub(r"(?<!boids )(?<!\S)--(set )?", "", said).partition("; boids --")
+        raise ConfigError(with_advice(*parts[::2]))
+    found = _rows_of(table, runs)
+    missing = len(runs) - len(found)
     if missing and not said:
         said = f"{missing} of {len(runs)} runs are missing: the program ended with status {status}"
-    if found is None or not (found["status"] == "done").any():
+    if not (found["status"] == "done").any():
         raise RunError(said or "no run succeeded")
     return found, said
