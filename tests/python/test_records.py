@@ -153,6 +153,12 @@ class Records(Folder):
                 with self.assertRaisesRegex(boids.ConfigError, f"holds {kept} frames of a run"):
                     boids.Flock(SMALL).record(2, to=self.path(name))
                 os.remove(part)
+        for name in ("d.h5", "d.csv", "d.xyz"):  # the folder was moved, say
+            with mock.patch("os.replace", side_effect=[None, OSError(2, "No such file")]):
+                with self.assertRaisesRegex(boids.RunError, f"{name}: No such file; the 2 frames"):
+                    boids.Flock(SMALL).record(1, to=self.path(name))
+            for left in self.names():
+                os.remove(self.path(left))
         path, calls = self.path("d.h5"), [0] * 9
         with mock.patch("os.pwrite", lambda *about: full(*about, calls)):
             with self.assertRaisesRegex(boids.RunError, f"^{path}: Bad file descriptor$"):

@@ -333,7 +333,7 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         os.replace(part, final)
     except BaseException as error:
         failed = Failed(f"{path}: {reason(error)}") if isinstance(error, OSError) else error
-        with contextlib.suppress(OSError, Failed):
+        with contextlib.suppress(OSError, Failed, ValueError):  # of a file that is closed
             writer.close()
         sentence = f"the {writer.rows} frames up to then are in {part}"
         if len(failed.args) > 1 or not all(isinstance(text, str) for text in failed.args):
