@@ -175,6 +175,12 @@ class Records(Folder):
         finally:
             running.kill()
 
+    def assert_busy(self, part):
+        """The program replaces no file that another process records."""
+        done = self.run_boids("-c vicsek -n 1 -q -o", part.removesuffix(".part"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"{part} is being written by another run", str(done.stderr))
+
     def test_a_record_can_be_read_after_a_kill(self):
         script = "import sys; sys.path.insert(0, sys.argv[1]); import boids; boids.Flock('adams').record(10**9, to=sys.argv[2])"
         for name in ("a.h5", "a.csv"):
@@ -182,7 +188,7 @@ class Records(Folder):
             with subprocess.Popen(
                 [sys.executable, "-c", script, os.path.join(ROOT, "python"), self.path(name)]
             ) as running:
-                self.while_running(running, part)
+                self.while_running(running, part, self.assert_busy)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a last line that is cut short
                 run = boids.read(part)

@@ -2,6 +2,7 @@
 only runs have. This module needs numpy and h5py, but not libboids."""
 
 import contextlib
+import fcntl
 import io
 import json
 import os
@@ -43,9 +44,14 @@ class Contents(NamedTuple):
 
 
 class CheckedFile(io.FileIO):
-    """A file for libhdf5, which cannot close one on a full disk: the first error is raised by check()."""
+    """A file for libhdf5, which cannot close one on a full disk: the first error is raised by check(). It is locked, as by the program."""
 
     error: Optional[OSError] = None
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "w+")
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(self, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def write(self, data: Any) -> int:
         rest = memoryview(data).cast("B")
@@ -78,7 +84,7 @@ class TextWriter:
     """Writes CSV or extended XYZ. After an error, close() removes what was written of its last frame."""
 
     def __init__(self, path: str, contents: Contents, count: int) -> None:
-        self.contents, self.rows, self.file = contents, 0, CheckedFile(path, "w")
+        self.contents, self.rows, self.file = contents, 0, CheckedFile(path)
         self.labels = [(kind, name) for kind in KINDS for name in contents.ids[kind]]
         self._append(self.head())
 
@@ -158,7 +164,7 @@ class Hdf5Writer:
         """Return the file, and {name: (place, bytes of a frame)} of the datasets with a row per frame."""
         import h5py
 
-        file = CheckedFile(path, "w+")
+        file = CheckedFile(path)
         sets: Dict[str, Any] = {}
 
         def grows(name: str, shape: Sequence[int], kind: str, fill: Optional[int] = None) -> Any:
@@ -218,22 +224,24 @@ class Hdf5Writer:
         """Replace the file by one with room for another number of frames."""
         with finished_only(self.path) as part:
             file, places = self._create(part, room)
-            with contextlib.ExitStack() as stack:
-                stack.callback(file.close)
+            try:
                 for name, (place, size) in self.places.items():
                     for begin in range(0, self.rows * size, PIECE_BYTES):
                         length = min(PIECE_BYTES, self.rows * size - begin)
                         data = os.pread(self.file.fileno(), length, place + begin)
                         file.put(data, places[name][0] + begin)
-                stack.pop_all()
+            except BaseException:
+                file.close()
+                raise
         self.file.close()
         self.file, self.places, self.room = file, places, room
 
     def close(self) -> None:
-        with contextlib.ExitStack() as stack:
-            stack.callback(lambda: self.file.close())
+        try:
             if self.rows < self.room:
                 self._resize(self.rows)
+        finally:
+            self.file.close()
 
 
 def _put_about(root: Any, contents: Contents) -> None:
@@ -320,7 +328,7 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         kept = len(read_trajectory(part, needs_velocity=False).steps)
     if kept:
         raise Refused(
-            f"{part} holds {kept} frames of a run that was stopped; rename it, or remove it with os.remove({part!r})"
+            f"{part} holds {kept} frames of a run that was stopped, or is not over; rename it, or remove it with os.remove({part!r})"
         )
     with finished_only(part) as new:  # so that it is never half a file
         writer = kind(new, contents, count)
