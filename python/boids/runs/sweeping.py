@@ -235,11 +235,9 @@ def _wait(running: Any, table: str, points: int, progress: bool) -> Tuple[str, s
     return said
 
 
-def _rows_of(table: str, runs: Sequence[str]) -> Any:
+def _rows_of(pandas: Any, table: str, runs: Sequence[str]) -> Any:
     """Return the DataFrame of some runs, in this order, from a table that may have others. It is read without the others, whose values
     may be of other types."""
-    import pandas
-
     if not os.path.exists(table) or not os.path.getsize(table):  # the disk was full
         return pandas.DataFrame({"run": [], "status": []})
     rows = pandas.read_csv(table, dtype=str, keep_default_na=False, on_bad_lines="skip")
@@ -350,7 +348,8 @@ def _run(
     words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
-    import pandas  # noqa: F401  # if it is missing, nothing is run
+    import pandas  # if it is missing, nothing is run
+
     from .simulation import with_advice
 
     with open(os.path.join(folder, "points.csv"), "rb") as points, subprocess.Popen(
@@ -379,7 +378,7 @@ def _run(
         # Options are arguments here.
         parts = re.sub(r"(?<!boids )(?<!\S)--(set )?", "", said).partition("; boids --")
         raise ConfigError(with_advice(*parts[::2]))
-    found = _rows_of(table, runs)
+    found = _rows_of(pandas, table, runs)
     missing = len(runs) - len(found)
     if missing and not said:
         said = f"{missing} of {len(runs)} runs are missing: the program ended with status {status}"
