@@ -375,9 +375,9 @@ def _run(
         said, lambda _, row: f"point {row}" if row else "a key of the points"
     )
     if status == 2:
+        sentence, _, advice = said.partition("; boids --")
         # Options are arguments here.
-        parts = re.sub(r"(?<!boids )(?<!\S)--(set )?", "", said).partition("; boids --")
-        raise ConfigError(with_advice(*parts[::2]))
+        raise ConfigError(with_advice(re.sub(r"\B--(set )?", "", sentence), advice))
     found = _rows_of(pandas, table, runs)
     missing = len(runs) - len(found)
     if missing and not said:
