@@ -1574,18 +1574,19 @@ class Films(Case):
         )
 
     def test_captions_of_runs_side_by_side_are_the_keys_that_differ(self):
-        runs = []
-        for name, eta in (("a.h5", 0.5), ("b.h5", 1.5)):
-            runs.append(
-                readers.read_trajectory(
-                    self.h5(
-                        name,
-                        config={"title": name, "world": WORLD, "flock": {"noise": {"eta": eta}}},
-                    )
-                )
-            )
-        page = Page(runs, Look("", "up", 0), None)
-        self.assertEqual(texts(page.labels), ["η = 0.5", "η = 1.5"])
+        rules = "separation", "alignment", "cohesion"
+        for others, captions in (
+            ((), ["η = 0.5", "η = 1.5"]),
+            (rules, [f"{name}.h5: 30 boids, 1 predator" for name in "ab"]),  # seven keys
+        ):
+            runs = []
+            for name, eta in (("a.h5", 0.5), ("b.h5", 1.5)):
+                flock = {rule: {"radius": eta, "factor": eta} for rule in others}
+                flock["noise"] = {"eta": eta}
+                path = self.h5(name, config={"title": name, "world": WORLD, "flock": flock})
+                runs.append(readers.read_trajectory(path))
+            page = Page(runs, Look("", "up", 0), None)
+            self.assertEqual(texts(page.labels), captions)
 
     def test_equal_pixels_keep_their_colour_in_yuv(self):
         for color, wanted in (

@@ -45,7 +45,8 @@ def grid_of(n: Any) -> Any:
 
 
 def caption_of(trajectory: Any, runs: Any) -> Any:
-    """Return a caption for a run: the keys in which its configuration differs from the others, or else its file and its counts."""
+    """Return a caption for a run: the keys in which its configuration differs from the others, or its file and its counts if there are
+    none or too many for a line, as in two presets."""
     configs = [run.world.config if run.world else {} for run in (trajectory, *runs)]
     own, *flat = (dict(flattened(config)) for config in configs)
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
@@ -54,9 +55,9 @@ def caption_of(trajectory: Any, runs: Any) -> Any:
         for key in differing
         if not key.startswith(("output.", "title", "$schema"))
     ]
-    return (
-        ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counts_text(trajectory.counts)}"
-    )
+    if 0 < len(shown) < 6:
+        return ", ".join(shown)
+    return f"{os.path.basename(trajectory.name)}: {counts_text(trajectory.counts)}"
 
 
 def shared_views(trajectories: Any, views: Any) -> Any:
