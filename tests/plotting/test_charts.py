@@ -708,6 +708,21 @@ class Density(ChartCase):
         axes = self.figure("--kind density", self.h5()).axes[1]
         self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
 
+    def test_a_map_of_an_open_world_holds_its_flock_and_has_numbers_all_along(self):
+        boids = np.zeros((1, 400, 4))
+        boids[0, :, :2] = default_rng(5).uniform(-3000, 3000, (400, 2))
+        write_h5("a.h5", boids, config={"world": {"border": "open"}})
+        axes = self.figure("--kind density a.h5").axes[1]
+        for axis, (low, high) in (
+            (axes.xaxis, axes.get_xlim()),
+            (axes.yaxis, axes.get_ylim()),
+        ):
+            self.assertTrue(-3500 < low < -2700 and 2700 < high < 3500, (low, high))
+            self.assertLessEqual({-2000, -1000, 0, 1000, 2000}, {*axis.get_ticklocs()})
+        self.assertIsNone(axes.spines.left.get_bounds())
+        axes = self.figure("--kind density --view world a.h5").axes[1]
+        self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
+
 
 class SideBySide(ChartCase):
     def test_a_box_stands_in_no_box(self):

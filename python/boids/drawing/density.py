@@ -92,7 +92,10 @@ def scale_of(maps: Any) -> Any:
 
 
 def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
-    """Draw one map per run, with one logarithmic scale for all, and return (figure, numbers). `look` is a Look."""
+    """Draw one map per run, with one logarithmic scale for all, and return (figure, numbers). `look` is a Look; without a view, the map
+    is that of the world or, if a world is open, of the flock."""
+    if not look.view and any(run.world and run.world.border == "open" for run in trajectories):
+        look = replace(look, view="flock")
     maps, is_whole = {}, look.view in (None, "world")
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)

@@ -273,7 +273,7 @@ class Panel:
         return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
 
     def add_axes(self, is_shared: bool) -> None:
-        """Add ticks, for --axes, also at the ends of the world. Axes of the caller (`is_shared`) keep matplotlib's ticks."""
+        """Add ticks, for --axes, also at the ends of a world with borders. Axes of the caller (`is_shared`) keep matplotlib's ticks."""
         if not self.look.has_axes:
             self.axes.set_axis_off()
             return
@@ -292,12 +292,14 @@ class Panel:
         lows, highs, sides = scale * np.stack([self.low, self.high, self.extent])
         step = round_side((highs - lows).max() / max(2, min(7, self.side / unit / 90)))
         digits = max(0, 2 - math.floor(math.log10(step)))  # there is no room for an end at 588.7266
-        axes = ("x", self.axes.xaxis), ("y", self.axes.yaxis)
+        axes, world = (("x", self.axes.xaxis), ("y", self.axes.yaxis)), self.trajectory.world
         for (name, axis), low, high, side in zip(axes, lows, highs, sides):
             axis.set_label_text(
                 f"{name} ({length})", color=style.text, fontsize=9.5 * self.look.text
             )
-            ends = [end for end in (0, side) if self.trajectory.world and low <= end <= high]
+            ends = [
+                end for end in (0, side) if world and world.border != "open" and low <= end <= high
+            ]
             if len(ends) == 2:
                 low, high = ends
             ticks = step * np.arange(math.ceil(low / step), math.floor(high / step) + 1)
@@ -314,11 +316,12 @@ class Panel:
         is_cut = (self.low > 0).any() or (self.high < self.extent).any()
         has_border = world and not self.look.is_bare and not (world.border == "open" and is_cut)
         if has_border:
-            # Two lines beside the box, as long as its sides, instead of a box about it.
+            # Two lines beside the box, instead of a box about it; as long as its sides, unless boids leave it.
             self.axes.spines[["top", "right"]].set_visible(False)
-            low, high = np.clip([np.zeros(2), self.extent], self.low, self.high)
-            self.axes.spines.bottom.set_bounds(low[0], high[0])
-            self.axes.spines.left.set_bounds(low[1], high[1])
+            if world.border != "open":
+                low, high = np.clip([np.zeros(2), self.extent], self.low, self.high)
+                self.axes.spines.bottom.set_bounds(low[0], high[0])
+                self.axes.spines.left.set_bounds(low[1], high[1])
             box = outline(world, (0,) * 4, edgecolor=self.style.box, linewidth=1.1 * unit)
         else:
             box = Rectangle(self.low, *(self.high - self.low), edgecolor="none")
