@@ -1466,6 +1466,16 @@ class Seeds(Case):
         )
         self.assertEqual(self.by(slow, "flock.noise.eta")[1], "")  # slow, but not in one direction
 
+    def test_runs_without_a_mean_are_counted(self):
+        header = "flock.noise.eta,seed,status,mean_polarization,mean_milling\n"
+        rows = "1,1,done,0.5,\n1,2,done,,\n2,1,done,0.4,\n2,2,done,0.6,\n3,1,done,,\n"
+        found, error = self.by(self.write("t.csv", header + rows), "flock.noise.eta")
+        assert_allclose(found["mean_polarization"], [0.5, 0.5, np.nan])
+        self.assertIn(
+            "1 of 5 runs lack a mean that others of their point have, as they do if they end before output.mean_from; the others alone count",
+            error,
+        )
+
     def test_errors_and_warnings_are_those_of_the_observable(self):
         """With several seeds, errors are those of the spread, and the length of a run does not matter for a mean."""
         header = (

@@ -46,7 +46,7 @@ def grid_of(n: Any) -> Any:
 
 def caption_of(trajectory: Any, runs: Any) -> Any:
     """Return a caption for a run: the keys in which its configuration differs from the others, or its file and its counts if there are
-    none or too many for a line, as in two presets."""
+    none or too many for a line, as in different presets."""
     configs = [run.world.config if run.world else {} for run in (trajectory, *runs)]
     own, *flat = (dict(flattened(config)) for config in configs)
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]

@@ -2,7 +2,7 @@
 
 import math
 from ctypes import c_double
-from typing import Any, Callable, Iterable, List, Mapping, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Set, Tuple
 
 import numpy as np
 
@@ -167,7 +167,8 @@ def lengths_in_autocorrelation_times(sweep: Any, observable: str) -> Any:
 
 
 def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
-    """Report how many runs are short and how many points still drift, and the worst of each, for the observables in these columns.
+    """Report how many runs lack a mean that others of their point have, how many are short and how many points still drift, and the worst
+    of each, for the observables in these columns.
 
     A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
     the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger.
@@ -175,15 +176,19 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     groups = sweep.groups().values()
     short: Found = []
     drifting: Found = []
+    lacking: Set[int] = set()
     for column in columns:
         part, _, observable = column.partition("_")
         if column in POOLED:
             part, observable = "sd", "polarization"
-        if part not in ("mean", "sd"):
+        if part not in ("mean", "sd") or column not in sweep.values:
             continue
         lengths = lengths_in_autocorrelation_times(sweep, observable)
         drifts = run_statistic(sweep, "drift", observable)
         for rows in groups:
+            is_lacking = np.isnan(sweep.values[column][rows])
+            if not is_lacking.all():
+                lacking.update(rows[is_lacking])
             if part == "sd" or len(rows) == 1:
                 short += [
                     (lengths[row], observable, row) for row in rows if lengths[row] < MIN_LENGTH
@@ -195,6 +200,11 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     if not any(name.startswith("autocorrelation_time") for name in sweep.values):
         note(
             f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
+        )
+    if lacking:
+        note(
+            f"{sweep.name}: {len(lacking)} of {len(sweep.points)} runs lack a mean that others of their point have, as they do if they end "
+            "before output.mean_from; the others alone count"
         )
     if short:
         note(
