@@ -234,7 +234,7 @@ static void fill_in_defaults(struct config *config)
         config->output.observables_every = config->output.every;
     if (!is_given(config, "flock.init.speed")) {
         m->init_speed[0] = isnan(m->min_speed) ? 0 : m->min_speed;
-        m->init_speed[1] = fmax(m->init_speed[0], isnan(m->max_speed) ? 0 : m->max_speed);
+        m->init_speed[1] = fmax(m->init_speed[0], m->max_speed);
     }
 }
 

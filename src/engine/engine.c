@@ -181,18 +181,13 @@ void engine_place(struct engine *engine)
     engine->backend->place(engine->flock, &engine->model);
 }
 
-static bool is_outside_world(const struct flock_world_model *world, const struct agent *agent)
-{
-    return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
-}
-
 static bool needs_scalar(const struct engine *engine, const struct agent *agents, size_t count)
 {
     if (!agents || has_several_ranks() || !flock_world_is_torus(&engine->model.world) ||
         engine->backend == scalar_backend(engine->model.arithmetic))
         return false;
     size_t i = 0;
-    while (i < count && !is_outside_world(&engine->model.world, &agents[i]))
+    while (i < count && !engine_is_outside(&engine->model.world, &agents[i]))
         i++;
     return i < count;
 }

@@ -63,6 +63,12 @@ bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *
 /** Round the agents to an arithmetic; those that are absent stay so. @return as engine_can_represent(). */
 bool engine_round(enum flock_arithmetic arithmetic, struct agent *agents, size_t count, size_t *misfit);
 
+/** True if an agent is outside of the world. */
+static inline bool engine_is_outside(const struct flock_world_model *world, const struct agent *agent)
+{
+    return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
+}
+
 /** Set all agents, boids then predators, rounded to the arithmetic of the engine.
  *
  * @param step the number of their frame: a resumed run continues the random numbers from it.

@@ -65,12 +65,6 @@ uint32_t measure_definable(const struct flock_model *model)
     return ((1U << MEASURE_COUNT) - 1) & ~undefined;
 }
 
-/* A radius, or 0 if it is null: then it defines no pairs or groups. */
-static double number_or_zero(double radius)
-{
-    return isnan(radius) ? 0 : radius;
-}
-
 static struct measure *allocate(const struct distance_query *query, struct arena *arena)
 {
     struct measure *measure = arena_alloc(arena, 1, sizeof *measure);
@@ -96,8 +90,9 @@ void measure_use_rules(struct measure *measure, const struct flock_model *model)
     const struct distance_query query = {
         .count = model->boid_count,
         .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
-        .pair_radius = number_or_zero(model->separation.radius),
-        .group_radius = number_or_zero(model->cohesion.radius),
+        /* A radius that is null (NAN) becomes 0, and defines no pairs or groups. */
+        .pair_radius = fmax(model->separation.radius, 0),
+        .group_radius = fmax(model->cohesion.radius, 0),
     };
     const uint32_t selected = measure->selected;
     allocate(&query, &(struct arena){.base = (unsigned char *)measure});

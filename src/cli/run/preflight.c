@@ -83,22 +83,19 @@ bool preflight_check_start(const struct config *config, const struct frame *star
     if (!config_check_rule(config, error))
         return false;
     const struct flock_world_model *world = &config->model.world;
-    const bool is_torus = flock_world_is_torus(world);
     size_t misfit;
     if (!engine_can_represent(config->model.arithmetic, start->agents, start->boids + start->predators,
                               &misfit))
         return error_refuse(error, "%s: id %" PRId32 " has a number that %s cannot hold", start->name,
                             start->ids[misfit], engine_arithmetic_name(config->model.arithmetic));
-    if (comm_world()->count == 1 || !is_torus || !start->agents)
+    if (comm_world()->count == 1 || !flock_world_is_torus(world) || !start->agents)
         return true;
-    for (size_t i = 0; i < start->boids + start->predators; i++) {
-        const struct agent *agent = &start->agents[i];
-        if (agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height)
+    for (size_t i = 0; i < start->boids + start->predators; i++)
+        if (engine_is_outside(world, &start->agents[i]))
             return error_refuse(error,
                                 "%s: id %" PRId32
                                 " is outside of the torus; with more than one rank, all must be inside",
                                 start->name, start->ids[i]);
-    }
     return true;
 }
 

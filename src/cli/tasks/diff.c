@@ -42,13 +42,9 @@ static double rounded_as_in(const struct side *other, const struct side *side, d
     }
 }
 
-/* Convert a number to text, also NaN and infinities. */
 static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
-    if (isfinite(value))
-        return text_number(value, text);
-    snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
-    return text;
+    return isnan(value) ? "nan" : text_number(value, text);
 }
 
 _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "struct agent has four fields");

@@ -87,7 +87,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
            error_refuse(error,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
                         "--resume %s continues it, --force replaces it",
-                        part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
+                        part->given, frames, text_plural(frames), shell_quote(part->given, word));
 }
 
 /* A reader of all frames and all rows of observables. It skips rows that are not committed. */
@@ -121,7 +121,7 @@ static bool h5_frames_open(void *reader, const char *path, struct frame_contents
         return false;
     h5_read_attribute(&run->file, "parameters", "arithmetic", HDF5_TEXT, word, sizeof word);
     contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
-                        : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
+                        : text_is_same(word, "fixed")      ? FRAME_READER_FIXED
                                                            : FRAME_READER_FLOAT64;
     contents->fields = run->fields;
     contents->origin = run->file.id;
