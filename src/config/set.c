@@ -75,14 +75,18 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
 /* The origin "--init" means that a path is relative to the current folder, not to the folder of the configuration. */
 bool config_set_init(struct config *config, const char *path, struct error *error)
 {
-    const struct config_key *key = config_key_find("flock.init.file");
+    const struct config_key *key = config_key_find("flock.init.file"),
+                            *steps = config_key_find("flock.init.steps");
     const size_t length = strlen(path);
+    const bool is_none = text_is_same(path, "none");
     if (length == 0 || length >= key->size)
         return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
     if (text_invalid_byte(path, length))
         return error_refuse(error, "--init: the path is not UTF-8");
-    config_value_set(config, key, path, text_is_same(path, "none") ? 0 : length);
+    config_value_set(config, key, path, is_none ? 0 : length);
+    if (is_none && !config_value_is_option(config, steps))
+        config_value_reset(config, steps); /* there is no file whose step could be kept */
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;
 }

@@ -118,6 +118,15 @@ class KeepStep(Folder):
             ("kept.h5@13", "kept"),
         )
 
+    def test_a_random_state_after_a_kept_step_begins_at_step_0(self):
+        self.good("-c adams", SIZE, "-n 20 -o run.h5")
+        self.good("-c adams --init run.h5 --keep-step -n 40 -o kept.h5")
+        self.write("kept.json", self.good("--print-config -q --from kept.h5"))
+        self.good("-c adams", SIZE, "-n 40 -o wanted.h5")
+        for words in ("--from kept.h5", "-c kept.json"):
+            self.good(words, "--init none -o new.h5")
+            self.assertSameFile("new.h5", "wanted.h5", words)
+
     def test_keep_step_without_a_step_is_refused(self):
         self.good("-c adams", SIZE, "-n 20 -o run.h5")
         no_file = '--keep-step kept: flock.init.file is "" (%s); only a file has ' "steps to keep"
