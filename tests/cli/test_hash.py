@@ -92,6 +92,14 @@ class Hash(unittest.TestCase):
         }
         self.assertEqual(len(hashes), 1)
 
+    def test_the_steps_may_have_an_exponent(self):
+        hashes = [
+            run("-c", "adams", "--steps", "2e1", "--hash", word, "-o", "none").stderr
+            for word in ("10", "1e1", "1.0e1")
+        ]
+        self.assertEqual(hashes[0].count("\n"), 3)
+        self.assertEqual(hashes[1:], hashes[:1] * 2)
+
     def test_a_number_of_steps_is_wanted(self):
         for word in ("0", "-1", "x", "1.5", "", "99999999999999999999"):
             done = run("-c", "adams", "--hash", word, "-o", "none")

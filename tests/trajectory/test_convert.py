@@ -438,6 +438,9 @@ class Convert(Folder):
         self.refused(
             "--first is -1; it must be a whole number, 0 or more", convert, "--first=-1 -o x.csv"
         )
+        self.good(convert, "--first 12 -o first.csv")
+        self.good(convert, "--first 1.2e1 -o same.csv")
+        self.assertSameFile("first.csv", "same.csv")
         self.refused("--first is for --convert FILE, which is missing", RUN, "--first 3 -o x.csv")
         same = "%s is read and written by the same run; give the output another name"
         self.refused(same % "run.h5", convert, "-o run.h5")

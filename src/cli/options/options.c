@@ -86,12 +86,21 @@ static void add_setting(struct options *options, const char *origin, const char 
     options->settings[options->setting_count++] = (struct setting){origin, key, value};
 }
 
-/* Read the digits of a whole number from `low` to `high`. */
-static bool read_whole(const char *word, uint64_t low, uint64_t high, uint64_t *number)
+/* Read a number without a sign, such as 0.5, 1000 or 1e3. */
+static bool read_number(const char *word, double *number)
 {
-    const size_t digits = strspn(word, "0123456789");
-    *number = digits > 0 && digits < 19 ? strtoull(word, NULL, 10) : 0;
-    return digits > 0 && digits < 19 && !word[digits] && *number >= low && *number <= high;
+    char *end;
+    *number = strtod(word, &end);
+    return (isdigit((unsigned char)*word) || *word == '.') && !*end;
+}
+
+static bool read_whole(const char *word, double low, double high, uint64_t *whole)
+{
+    double number;
+    const bool is_right =
+        read_number(word, &number) && number == floor(number) && number >= low && number <= high;
+    *whole = is_right ? (uint64_t)number : 0;
+    return is_right;
 }
 
 static bool read_progress(struct options *options, const char *word, struct error *error)
@@ -107,10 +116,8 @@ static bool read_progress(struct options *options, const char *word, struct erro
 
 static bool read_max_seconds(struct options *options, const char *word, struct error *error)
 {
-    char *end;
-    options->max_seconds = strtod(word, &end);
-    const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && !*end;
-    return (is_number && options->max_seconds > 0 && isfinite(options->max_seconds)) ||
+    return (read_number(word, &options->max_seconds) && options->max_seconds > 0 &&
+            isfinite(options->max_seconds)) ||
            error_refuse(error, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
@@ -308,7 +315,7 @@ static bool read_option(struct options *options, enum option_id id, int argc, ch
     case OPTION_OBSERVABLES: return read_observables(options, optarg, error);
     case OPTION_SUMMARY: options->has_summary = true; break;
     case OPTION_HASH:
-        return read_whole(optarg, 1, UINT64_MAX, &options->hash_every) ||
+        return read_whole(optarg, 1, CONFIG_WHOLE_LIMIT, &options->hash_every) ||
                error_refuse(error, "--hash is %s; it must be a whole number of steps above 0", optarg);
     case OPTION_FORCE: options->is_forced = true; break;
     case OPTION_POINTS: options->points = optarg; break;
@@ -328,7 +335,7 @@ static bool read_option(struct options *options, enum option_id id, int argc, ch
     case OPTION_PROGRESS: return read_progress(options, optarg, error);
     case OPTION_CONVERT: options->convert = optarg; break;
     case OPTION_FIRST:
-        return read_whole(optarg, 0, UINT64_MAX, &options->first) ||
+        return read_whole(optarg, 0, CONFIG_WHOLE_LIMIT, &options->first) ||
                error_refuse(error, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
         if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1]))
