@@ -227,7 +227,7 @@ class Selection(Folder):
             self.refused(LACKS % "no run can begin from its frames", RUN, "--init a.h5 -o b.h5")
             self.refused(
                 "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
-                "that it contains can be copied, every 5 steps or a multiple",
+                "that it contains can be copied, with output.observables_every 5 or a multiple",
                 "--convert a.h5 -s output.observables_every=2 -o b.h5",
             )
         self.refused(
@@ -302,7 +302,7 @@ class Selection(Folder):
                 self.assertIn("0 rows of observables", self.good("--verify b.h5"))
         self.refused(
             "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
-            "that it contains can be copied, every 3 steps or a multiple",
+            "that it contains can be copied, with output.observables_every 3 or a multiple",
             "--convert a.h5 -s output.observables_every=2 -o c.h5",
         )
 

@@ -254,7 +254,8 @@ static bool check_left_out(const struct config *config, const struct config *ori
            error_refuse(
                error,
                "%s does not hold all boids with position and velocity, so nothing can be measured; only "
-               "the observables that it contains can be copied, every %" PRIu64 " steps or a multiple",
+               "the observables that it contains can be copied, with output.observables_every %" PRIu64
+               " or a multiple",
                name, original->output.observables_every);
 }
 
