@@ -439,6 +439,10 @@ static bool check_points(const struct options *options, struct error *error)
                             options->keep);
     if (!options->points)
         return true;
+    if (options->table && options->keep && text_is_same(options->table, options->keep))
+        return error_refuse(error,
+                            "--table and --keep are both %s; a table is a file, and --keep is a folder",
+                            options->table);
     const char *ending = options->table ? strrchr(options->table, '.') : NULL;
     if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0 ||
                    strcasecmp(ending, ".gz") == 0))
