@@ -1699,6 +1699,27 @@ class Seeds(Case):
         found, _ = self.by(path, "flock.noise.eta")
         self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 1]))
 
+    def test_runs_of_equal_keys_in_files_of_their_own_are_one_group(self):
+        """As runs that --resume continued, and those of a file per run."""
+        runs = [
+            {
+                "set": {"flock.noise.eta": eta},
+                "parameters": {"flock.noise.eta": eta},
+                "config": f"{eta}-{seed}.h5",
+                "seed": seed,
+                "mean": {"polarization": eta / 10 + seed},
+            }
+            for eta in (2, 3)
+            for seed in (1, 2)
+        ]
+        found, _ = self.by(self.summary(runs), "flock.noise.eta")
+        self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 2]))
+        del runs[0]["parameters"]  # its other keys are unknown
+        self.assertIn(
+            "it holds runs of configuration 2-1.h5 and of configuration 2-2.h5",
+            self.call(self.summary(runs), "--by flock.noise.eta")[2],
+        )
+
     def test_a_table_of_the_program_is_read(self):
         self.write("p.csv", "flock.noise.eta,seed\n1,1\n1,2\n")
         self.good("-c vicsek -n 2000 -q --points p.csv --table t.csv")

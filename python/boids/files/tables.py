@@ -151,6 +151,12 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     if not runs:
         raise Refused("it has no whole line")
     keys = varied_keys(runs)
+    # Equal runs of several files, such as those that --resume continued, do not differ by the names of these.
+    points = [json.dumps([value_in_run(run, key) for key in keys]) for run in runs]
+    pairs = {*zip(points, (run.get("config") for run in runs))}
+    if len(pairs) > len({*points}) and all("parameters" in run for run in runs):
+        for run in runs:
+            run["config"] = ""
     ends = {  # `steps` is the name of a key
         column: name
         for column, name in (("steps_run", "steps"), ("stopped_by", "stopped_by"))
