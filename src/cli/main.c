@@ -173,18 +173,18 @@ static bool do_task(const struct options *options, int *status, struct error *er
     return is_good;
 }
 
-/* Flush standard output. It is not an error if the reader of the pipe has closed it, as `| head` does. If an earlier
+/* Flush a standard stream. It is not an error if the reader of the pipe has closed it, as `| head` does. If an earlier
  * write failed, its errno is lost, so the code writes again to get the errno. */
-static bool flush_standard_output(struct error *error)
+static bool flush_stream(FILE *stream, const char *name, struct error *error)
 {
-    if (ferror(stdout))
-        putchar('\n');
     errno = 0;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+    if (ferror(stream))
+        fputc('\n', stream);
+    if ((fflush(stream) == 0 && !ferror(stream)) || errno == EPIPE)
         return true;
     if (errno == EBADF)
-        return error_fail(error, "standard output is closed");
-    return error_fail(error, "standard output: %s", errno != 0 ? strerror(errno) : "a write failed");
+        return error_fail(error, "%s is closed", name);
+    return error_fail(error, "%s: %s", name, errno != 0 ? strerror(errno) : "a write failed");
 }
 
 int main(int argc, char **argv)
@@ -201,7 +201,8 @@ int main(int argc, char **argv)
     const bool is_good = comm_init(&error) &&
                          comm_agree(comm_world(), options_read(&options, argc, argv, &error), &error) &&
                          preflight_check_same(argc, argv, &error) && do_task(&options, &status, &error) &&
-                         flush_standard_output(&error);
+                         flush_stream(stdout, "standard output", &error) &&
+                         (options.hash_every == 0 || flush_stream(stderr, "standard error", &error));
     options_free(&options);
     if (!is_good && comm_is_root(comm_world()))
         error_print(&error, "boids");

@@ -1199,6 +1199,19 @@ class Outputs(Cli):
                 self.assertIn(message, done.stderr.decode())
                 self.assertRegex(done.stderr.decode(), r"\Aboids: standard output[^\n]*\n\Z")
 
+    def test_hashes_that_standard_error_cannot_take_are_a_failure(self):
+        for redirection, status in (
+            ("2>&-", 1),
+            ("2>/dev/full", 1),
+            ("2>&1 >&- | head -n 1", 0),
+        ):
+            command = f'set -o pipefail; "$0" -c small.json --hash 1 -o a.csv --force {redirection}'
+            done = subprocess.run(
+                ["bash", "-c", command, BOIDS], cwd=self.folder, stdout=subprocess.DEVNULL
+            )
+            self.assertEqual(done.returncode, status, redirection)
+            self.assertEqual(self.read("a.csv"), self.good("-c small.json"))
+
     def test_all_streams_closed_writes_the_file_all_the_same(self):
         subprocess.run(
             ["sh", "-c", '"$0" -c small.json -o a.csv -o a.h5 <&- >&- 2>&-', BOIDS],
