@@ -366,6 +366,7 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct error 
 
 static bool xyz_write(void *context, const struct frame *frame, struct error *error)
 {
+    static const struct agent nowhere;
     struct text_writer *writer = context;
     const struct trajectory_metadata *metadata = writer->metadata;
     const struct config_output *output = &metadata->config->output;
@@ -382,7 +383,7 @@ static bool xyz_write(void *context, const struct frame *frame, struct error *er
         if (output->fields & CONFIG_VELOCITY)
             text = append_word(put_pair(text, ' ', agent->vx, agent->vy, output->digits), " 0");
         if (agent_is_absent(far))
-            far = agent = &(struct agent){0};
+            far = agent = &nowhere;
         if (frame->wrapped)
             text = append_word(put_pair(text, ' ', rint((far->x - agent->x) / world->width),
                                         rint((far->y - agent->y) / world->height), 17),
