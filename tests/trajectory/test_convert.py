@@ -463,11 +463,12 @@ class Convert(Folder):
         )
 
     def test_numbers_out_of_range_of_the_arithmetic_are_refused(self):
-        self.write("far.csv", HEADER + "0,0,4,boid,40000,2,3,4\n")
-        self.refused(
-            "far.csv: step 0: id 4 has a number that fixed cannot hold",
-            "--convert far.csv -c adams -s arithmetic=fixed -o x.h5",
-        )
+        for arithmetic, x in (("fixed", "40000"), ("float64", "nan")):
+            self.write("far.csv", HEADER + f"0,0,4,boid,{x},2,3,4\n")
+            self.refused(
+                f"far.csv: step 0: id 4 has a number that is not finite or that {arithmetic} cannot hold",
+                f"--convert far.csv -c adams -s arithmetic={arithmetic} -o x.h5",
+            )
 
     def test_a_truncated_file_gives_no_complete_output(self):
         self.good(RUN, "-o run.csv")

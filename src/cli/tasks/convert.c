@@ -206,7 +206,9 @@ static bool round_state(struct conversion *c, struct frame *state, struct error 
     size_t misfit;
     return engine_round(c->config.model.arithmetic, state->agents, state->boids + state->predators,
                         &misfit) ||
-           error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
+           error_refuse(error,
+                        "%s: step %" PRIu64 ": id %" PRId32
+                        " has a number that is not finite or that %s cannot hold",
                         c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
 }
 
