@@ -308,8 +308,9 @@ class Layout(Table):
         return self.cells.iloc[self.begin * bool(self.separator) :]
 
     def first_cell(self, column: int) -> str:
-        """Return the first cell of a column."""
-        return "".join(self.cells_below_header().iloc[:1, column].astype(str)).strip()
+        """Return the first cell of a column that is not missing; empty if there is none."""
+        cells = (str(cell).strip() for cell in self.cells_below_header()[column])
+        return next((cell for cell in cells if cell.lower() not in MISSING_VALUES), "")
 
     def split_column(self, column: int) -> Tuple[int, int]:
         """Make two columns of one with texts such as "(1.5, 2)", and return them. Other texts are in both."""

@@ -240,7 +240,7 @@ class Detections(Layout):
             if re.fullmatch("[-+.0-9eE]*", "".join(cells)):
                 return cells.astype(float)
         cells = cells.str.strip()
-        is_absent = cells.str.lower().isin(MISSING_VALUES)
+        is_absent = are_missing(cells)
         for line, cell in cells[~(is_absent | cells.map(is_number))].items():
             self.refuse(line, f'{self.name(column)} is "{cell[:40]}"; it must be a number')
         return cells.mask(is_absent).astype(float)
@@ -283,8 +283,9 @@ class Detections(Layout):
         if self.role == "image":
             return self.numbers_of_images(self.texts_of(*columns, between="/"))
         if self.kind == "time" and self.cells[columns[0]].dtype == object:
-            words = self.texts_of(*columns, between=" ")
-            texts = words[~words.str.lower().isin(MISSING_VALUES)].drop_duplicates()
+            is_absent = sum(are_missing(self.texts_of(i)) for i in columns) > 0
+            words = self.texts_of(*columns, between=" ").mask(is_absent)
+            texts = words.dropna().drop_duplicates()
             if len(texts) and not is_number(texts.iloc[0]):
                 self.kind = "date"
                 return words.map(dict(zip(texts, self.seconds_of_dates(texts))))
@@ -360,7 +361,7 @@ class Detections(Layout):
         *groups, column = self.ids
         codes, values = pd.factorize(self.cells[column])
         words = pd.Series(values).astype(str).str.strip()
-        is_absent = words.str.lower().isin(MISSING_VALUES) | (words == "-1") & (not self.begin)
+        is_absent = are_missing(words) | (words == "-1") & (not self.begin)
         if not groups and words.nunique() < len(words):
             self.note("ids that differ only in the spaces around them are one animal")
         if is_absent.all():
@@ -539,6 +540,11 @@ class Detections(Layout):
             raise Refused(f": its coordinates have different units: {both}")
         zone = f" of UTM zone {self.zone}" * bool(self.zone)
         return f"coordinates{f' in {unit}' * bool(unit)}{zone} (y {self.y_axis})"
+
+
+def are_missing(words: Any) -> Any:
+    """Return which texts of a Series mark a missing value."""
+    return words.str.lower().isin(MISSING_VALUES)
 
 
 def places_in(rows: Any) -> List[str]:
