@@ -71,6 +71,10 @@ MISSING_VALUES = {
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK_TIME = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
+CLOCK_OF_DIGITS = re.compile(rf"{CLOCK_TIME.pattern}|\d{{6}}(\.\d+)?", re.I)  # beside a date
+# Numbers that are dates, YYYYMMDD, or dates and times of day, YYYYMMDDhhmmss.
+DAY_OF_DIGITS = r"(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])"
+DATE_OF_DIGITS = re.compile(rf"{DAY_OF_DIGITS}(([01]\d|2[0-3])[0-5]\d[0-5]\d)?(\.\d+)?", re.ASCII)
 # The seconds of the units of times, also with an s at their end.
 TIME_UNITS = (
     "s sec second 1/ms msec millisecond 1e-3/us µs μs usec microsecond 1e-6/ns nsec nanosecond 1e-9/min minute 60/"
@@ -406,8 +410,12 @@ class Layout(Table):
                 self.kind = "image"
             return
         cells = {i: self.first_cell(i) for i in self.columns_of_role("time")}
-        clocks = [i for i, cell in cells.items() if CLOCK_TIME.fullmatch(cell)]
-        days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
+        clocks = [i for i, cell in cells.items() if CLOCK_OF_DIGITS.fullmatch(cell)]
+        days = [
+            i
+            for i, cell in cells.items()
+            if re.fullmatch(DAY_OF_DIGITS, cell) or not (is_number(cell) or ":" in cell)
+        ]
         times = [(i,) for i in sorted(cells, key=days.__contains__)]  # a day alone is no time
         if clocks and days:
             self.moment, self.kind, self.unit = (days[0], clocks[0]), "time", "s"

@@ -33,6 +33,7 @@ from ..core.messages import Refused, did_you_mean, note, unreadable
 from .track_columns import (
     MISSING_VALUES,
     CLOCK_TIME,
+    DATE_OF_DIGITS,
     UNIT_SECONDS,
     Layout,
     Part,
@@ -48,7 +49,9 @@ DATE_FORMATS = "%Y-%m-%d %Y/%m/%d %d.%m.%Y %d/%m/%Y %m/%d/%Y %d-%m-%Y %m-%d-%Y".
 CLOCK_FORMATS = " %H:%M:%S.%f| %H:%M:%S| %H:%M|| %I:%M:%S %p| %I:%M %p".split("|")
 # What is replaced in dates, so that fewer forms are tried.
 DATE_REPLACEMENTS = (
-    ("(?<=[0-9])T", " "),
+    ("(?<=[0-9])T|(?<=^[0-9]{8})(?=[0-9])", " "),
+    ("^([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])", r"\1-\2-\3"),
+    ("(?<= [0-9]{2})([0-9]{2})([0-9]{2})(?![0-9])", r":\1:\2"),
     ("(?<=:[0-9][0-9]),(?=[0-9])", "."),  # a decimal comma
     (" ?(Z|UTC)$", "+0000"),
     (f"^(?={CLOCK_TIME.pattern}$)", "1970-01-01 "),
@@ -282,11 +285,14 @@ class Detections(Layout):
             return np.arange(len(self.cells), dtype=float)
         if self.role == "image":
             return self.numbers_of_images(self.texts_of(*columns, between="/"))
-        if self.kind == "time" and self.cells[columns[0]].dtype == object:
+        cells = self.cells[columns[0]]
+        is_text = cells.dtype == object
+        if self.kind == "time" and (is_text or DATE_OF_DIGITS.fullmatch(f"{cells.max()}")):
             is_absent = sum(are_missing(self.texts_of(i)) for i in columns) > 0
             words = self.texts_of(*columns, between=" ").mask(is_absent)
             texts = words.dropna().drop_duplicates()
-            if len(texts) and not is_number(texts.iloc[0]):
+            first = "".join(texts[:1])
+            if DATE_OF_DIGITS.fullmatch(first + self.unit) or not is_number(first or 0):
                 self.kind = "date"
                 return words.map(dict(zip(texts, self.seconds_of_dates(texts))))
         found = self.numbers(columns[0])
