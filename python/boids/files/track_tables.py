@@ -343,24 +343,29 @@ class Detections(Layout):
 
     def refuse_midnight(self, rows: Any) -> None:
         """Refuse times of day without dates that go on after midnight: those of an animal fall back once, by more than half a day, and end
-        before its first one. Note those that fall back by less. Rows in another order fall back more often.
+        before its first one. Note other times of day that fall back once, and dates that do so by half an hour to an hour. Rows in
+        another order fall back more often.
         """
         tracks = rows.groupby("animal").moment
         steps = tracks.diff()
-        falls = rows[steps < 0]
-        if not falls.animal.is_unique or (tracks.last() >= tracks.first())[falls.animal].any():
+        falls, least = rows[steps < 0], -steps[steps < 0].max()
+        if falls.empty or not falls.animal.is_unique:
             return
-        words, name = self.texts_of(*self.moment, between=" "), self.name(self.moment[0])
-        for line, word in words[falls.line].items():
-            if CLOCK_TIME.fullmatch(word):
-                if steps[steps < 0].max() >= -UNIT_SECONDS["day"] / 2:
-                    return self.note(
-                        f'{name} goes back to "{word}" (line {line}); without dates, all rows are of one day, in the order of their times'
-                    )
-                what = f'{name} is "{word}", more than 12 h before the previous row of the animal'
+        line, name = falls.line.iloc[0], self.name(self.moment[0])
+        word = self.texts_of(*self.moment, between=" ")[line]
+        what = "has summer time ended? All rows are"
+        if CLOCK_TIME.fullmatch(word):
+            is_new_day = (tracks.last() < tracks.first())[falls.animal].all()
+            if is_new_day and least > UNIT_SECONDS["day"] / 2:
                 self.refuse(
-                    line, f"{what}; times that pass midnight need dates, such as 2020-02-11 {word}"
+                    line,
+                    f'{name} is "{word}", more than 12 h before the previous row of the animal; times that pass midnight need dates, such as '
+                    f"2020-02-11 {word}",
                 )
+            what = "without dates, all rows are of one day,"
+        elif not 0.5 <= least / UNIT_SECONDS["h"] < 1:
+            return
+        self.note(f'{name} goes back to "{word}" (line {line}); {what} in the order of their times')
 
     def animal_ids(self) -> Any:
         """Return the id of each row, after its group, NaN in a row without one. Ids that pandas has written as floats lose their .0."""
