@@ -339,6 +339,10 @@ class Detections(Layout):
                     k,
                     f"{text} may be {dates[k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
                 )
+        if re.fullmatch(r"\d+:\d+", texts[first]):
+            self.note(
+                f'{name} is read as hours and minutes (first: "{texts[first]}"); times of minutes and seconds need hours, 00:{texts[first]}'
+            )
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
     def refuse_midnight(self, rows: Any) -> None:
