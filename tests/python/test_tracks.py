@@ -802,6 +802,18 @@ class Odd(Case):
                     found.positions[::50, 0, 0], np.arange(1, 600, 50) ** 2
                 )
 
+    def test_times_beside_the_frames_count_gaps_too(self):
+        steps = np.arange(100)
+        table = pandas.DataFrame({"time": 0.04 * steps + 0.005 * (steps % 2), "x": steps, "y": 0.0})
+        for seen, fps, share in (
+            (table, 25, 0),
+            (table, 70, 0),  # more frames than detections are no gaps
+            (table.drop(range(40, 44)), 25, 0.04),
+        ):
+            with self.assertWarnsRegex(UserWarning, "beside the frames"):
+                found = tracks.read(seen, fps=fps).processing["interpolated"]
+            self.assertAlmostEqual(found, share)
+
     def test_frames_per_second_of_a_file_are_kept_and_compared(self):
         (path,), _ = idtracker_npy(self.files())
         found = tracks.read(path, scale=0.5)

@@ -368,7 +368,8 @@ def is_within_speed(rows: Any, most: float, wrap: Any) -> Array:
 
 
 def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
-    """Return the detections at whole frames, interpolated between detections that are at most `max_gap` frames apart."""
+    """Return the detections at whole frames, interpolated between detections that are at most `max_gap` frames apart; `is_gap` is true where
+    none of these is within half a frame, or within half of their median distance."""
     moments, tracks = rows.frame, rows.groupby("animal")
     if (np.ptp(moments) + 1) * (len(tracks) + 1) > 10 * MAX_NUMBERS:
         raise Refused(
@@ -381,7 +382,7 @@ def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
         note(
             f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near ({argument('max-gap')})"
         )
-    found = []
+    found, reach = [], max(1, tracks.frame.diff().median()) / 2 + FRAME_TOLERANCE
     for animal, track in tracks:
         times = track.frame.to_numpy()
         begin, end = math.ceil(times[0] - FRAME_TOLERANCE), math.floor(times[-1] + FRAME_TOLERANCE)
@@ -389,12 +390,11 @@ def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
         last = len(times) - 1
         after: Any = np.searchsorted(times, frames).clip(min(1, last), last)
         beside = times[[after - (after > 0), after]] - frames
-        is_near = (abs(beside).min(axis=0) <= FRAME_TOLERANCE) | (
-            np.ptp(beside, axis=0) <= max_gap + 1
-        )
-        frames = frames[is_near]
+        nearest = abs(beside).min(axis=0)
+        is_near = (nearest <= FRAME_TOLERANCE) | (np.ptp(beside, axis=0) <= max_gap + 1)
         places = {name: np.interp(frames, times, track[name]) for name in places_in(rows)}
-        found.append(pd.DataFrame({"animal": animal, "frame": frames, **places}))
+        of = pd.DataFrame({"animal": animal, "frame": frames, "is_gap": nearest > reach, **places})
+        found.append(of[is_near])
     return pd.concat(found)
 
 
@@ -475,6 +475,7 @@ def tracks_at_frames(
     at = (frames - first) // every, rows.animal
     positions[at] = rows[["x", "y"]]
     missing = np.isnan(positions[..., 0])
+    missing[at] = rows.get("is_gap", False)
     close_gaps(positions, max_gap // every)
     velocities = velocities_by_differences(positions, every)
     own = own_velocities(rows, velocities[at], every, fps)
