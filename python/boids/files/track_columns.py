@@ -133,7 +133,9 @@ class Part:
 
 
 def is_number(cell: Any) -> bool:
-    return bool(NUMBER.fullmatch(str(cell).strip()))
+    """Return whether a cell is a finite number."""
+    text = str(cell).strip()
+    return bool(NUMBER.fullmatch(text)) and abs(float(text)) < np.inf
 
 
 def name_stem(name: str) -> str:

@@ -240,7 +240,7 @@ class Detections(Layout):
         if cells.dtype.kind in "iufb":
             return cells.where(np.isfinite(cells)).astype(float)
         with contextlib.suppress(ValueError):  # a cell is empty, or wrong
-            if re.fullmatch("[-+.0-9eE]*", "".join(cells)):
+            if re.fullmatch("[-+.0-9eE]*", "".join(cells)) and np.isfinite(cells.astype(float)).all():
                 return cells.astype(float)
         cells = cells.str.strip()
         is_absent = are_missing(cells)
