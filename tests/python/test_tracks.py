@@ -824,6 +824,12 @@ class Odd(Case):
         self.assertEqual(boids.read(self.path("a.h5"))._attribute("body_length"), 15.75)
         with self.assertWarnsRegex(UserWarning, "fps= is 30, and the file has 25 frames"):
             self.assertEqual(tracks.read(path, fps=30).fps, 30)
+        text = "# fps: {}\nframe,x,y\n0,1,1\n1,2,1\n"
+        two = [self.write(f"t{fps}.csv", text.format(fps)) for fps in (25, 30)]
+        with self.assertRaisesRegex(boids.ConfigError, "the files have 25 to 30 frames per second"):
+            tracks.read(two)
+        with self.assertWarnsRegex(UserWarning, "fps= is 25, and the file has 30 frames"):
+            self.assertEqual(tracks.read(two, fps=25).fps, 25)
 
     def test_paths_and_velocities_on_a_torus_go_the_short_way(self):
         text = HEAD + "".join(

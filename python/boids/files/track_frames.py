@@ -595,13 +595,17 @@ def tables_of(
 
 
 def rate_of(path: str, files: Sequence[Any], fps: Optional[float]) -> Optional[float]:
-    """Return the frames per second: those that are given, or those of the files."""
+    """Return the frames per second: those that are given, or those of the files, which must agree."""
     rates = {one.about.get("fps") for one in files} - {None, fps}
     if fps and rates:
         note(
             f"{path}: {argument('fps')} is {fps:g}, and the file has {min(rates):g} frames per second"
         )
-    return fps or (min(rates) if len(rates) == 1 else None)
+    if not fps and len(rates) > 1:
+        raise Refused(
+            f"{path}: the files have {min(rates):g} to {max(rates):g} frames per second; {argument('fps')} says which counts"
+        )
+    return fps or next(iter(rates), None)
 
 
 def read_recording(
