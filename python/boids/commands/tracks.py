@@ -94,7 +94,7 @@ OPTIONS: Sequence[Any] = (
     (
         "--min-likelihood P",
         "leave out less likely detections (default: 0.6)",
-        number(float, 0, 1),
+        number(float, 0),
         0.6,
     ),
     (

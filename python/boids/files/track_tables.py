@@ -469,6 +469,11 @@ class Detections(Layout):
     def accepted(self, rows: Any, least: float) -> Any:
         """Return the rows that count. The others are in `left_out`, apart from those that have no place at all."""
         x, y, kept = rows.x.isna(), rows.y.isna(), pd.Series(True, rows.index)
+        if 0 < least < 2 and (rows.likelihood > 2).mean() > 0.5:
+            self.note(
+                f"likelihoods go up to {rows.likelihood.max():g}; if they are in percent, {argument('min-likelihood', '60')} leaves out those "
+                "below 60 %"
+            )
         for why, is_bad in (
             ("", rows.is_other),
             ("are marked by the tracker", rows.is_marked),
