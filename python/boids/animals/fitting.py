@@ -26,6 +26,7 @@ from ..core.errors import ConfigError, argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
 from ..runs.flock import Flock
+from ..runs.simulation import _checked_mapping
 from .abc_smc import Fit, Prior
 from .fit_targets import Array, read_targets
 
@@ -82,7 +83,7 @@ def fit(
         config,
         priors_of(priors),
         targets,
-        list((changes or {}).items()),
+        list(_checked_mapping("changes", changes).items()),
         steps,
         begin,
         every,

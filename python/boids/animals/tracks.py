@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runs.flock import Flock
-from ..runs.simulation import _checked_whole_number, _refuse_unless_positive, measure_frames, shown
+from ..runs.simulation import _checked_mapping, _checked_whole_number, _refuse_unless_positive
+from ..runs.simulation import measure_frames, shown
 from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
 from ..core.config import Keys
@@ -80,6 +81,7 @@ class Tracks(Recording, Moving):
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
         (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used. Raise ConfigError if
         `frames` is even or too small."""
+        frames = _checked_whole_number("smooth", frames, 1)
         if frames % 2 == 0 or frames // self.every < 3:
             least = 3 * self.every + (self.every + 1) % 2
             raise Refused(
@@ -142,7 +144,7 @@ class Tracks(Recording, Moving):
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
         from ..runs.trajectory import Trajectory
 
-        config, positions = self.placed(box, changes or {})
+        config, positions = self.placed(box, _checked_mapping("changes", changes))
         is_there = np.isfinite(positions[0, :, 0])
         first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1).place(
             positions[0, is_there], self.velocities[0, is_there], step=0
@@ -213,10 +215,14 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
         given: Dict[str, Any] = {**options}
         known = {name: given.get(name) for name in ("fps", "scale", "max_speed")}
         _refuse_unless_positive(**known, min_likelihood=given.get("min_likelihood") or None)
-        _checked_whole_number("max_gap", given.get("max_gap", 0), 0)
+        for name in ("max_gap", "skip"):
+            _checked_whole_number(name, given.get(name, 0), 0)
+        _checked_mapping("columns", given.get("columns"), "{'frame': 'F'}")
         wrap = given.get("wrap")
         if wrap is not None and np.shape(wrap) != (2,):
             raise Refused(f"wrap is {shown(wrap)}; it must be a width and a height")
+        for side in () if wrap is None else wrap:
+            _refuse_unless_positive(wrap=side)
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
         tracks.title += f", {len(tracks.names)} animals{rate}"
@@ -291,7 +297,7 @@ def convert(
     files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
     refuse_inputs(hdf5_name(output), files)
     has_sides = box is not None and np.size(box) == 2
-    is_torus = has_sides and (changes or {}).get("world.border") == "wrap"
+    is_torus = has_sides and _checked_mapping("changes", changes).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)
     tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)

@@ -9,7 +9,7 @@ import os
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
@@ -575,7 +575,7 @@ def sources_of(source: Any) -> List[Any]:
         is_file = isinstance(value, (str, Text, os.PathLike))
         return is_file or hasattr(value, "columns") or hasattr(value, "data_vars")
 
-    sources = [source] if is_one(source) else list(source)
+    sources = list(source) if isinstance(source, Iterable) and not is_one(source) else [source]
     if isinstance(source, dict) or not all(map(is_one, sources)):
         raise Refused(
             f"tracks are read from files and from a DataFrame, not from {type(source).__name__}"
@@ -641,8 +641,10 @@ def read_recording(
     Raises:
         ConfigError: a file or an argument was refused.
     """
-    files = tables_of(source, keypoint, min_likelihood, columns or {}, skip)
-    files = note_left_out_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
+    given = {str(role): str(name) for role, name in (columns or {}).items()}
+    keypoint = None if keypoint is None else str(keypoint)
+    files = tables_of(source, keypoint, min_likelihood, given, skip)
+    files = note_left_out_rows(files, min_likelihood, "id" in given, bool(same_time))
     first, path = files[0], files[0].path
     fps = rate_of(path, files, fps)
     names, rows = joined_files(files)

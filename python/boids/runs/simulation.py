@@ -115,6 +115,15 @@ def _checked_whole_number(name: str, value: Any, low: int, high: Optional[int] =
     return number
 
 
+def _checked_mapping(
+    name: str, value: Any, example: str = "{'flock.count': 1000}"
+) -> Mapping[str, Any]:
+    """Return an argument that must be a dict, or {} for None; refuse others."""
+    if not isinstance(value or {}, Mapping):
+        raise ConfigError(f"{name} is {shown(value)}; it must be a dict, such as {example}")
+    return value or {}
+
+
 def _refuse_unless_positive(**values: Any) -> None:
     """Refuse arguments that are neither None nor finite numbers above 0."""
     for name, value in values.items():
@@ -229,15 +238,12 @@ class Simulation(Moving, Observables):
         ] = ()  # the function and name of rule(), and what keeps the C function alive
         self._rule_error: Optional[BaseException] = None
         self._buffer: Optional[Array] = None
-        if not isinstance(changes or {}, Mapping):
-            raise ConfigError(
-                f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}"
-            )
+        changes = _checked_mapping("changes", changes)
         try:
             if not other:
                 self._configure(config)
             if changes or seed is not None:
-                self._set({**(changes or {}), **({} if seed is None else {"seed": seed})})
+                self._set({**changes, **({} if seed is None else {"seed": seed})})
             self._check(self._library.boids_begin(self._handle, self._threads))
         except BaseException:
             self.close()

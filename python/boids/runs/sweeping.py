@@ -36,6 +36,7 @@ from ..core.progress import print_count
 from ..estimates.estimators import note_doubtful_runs
 from ..estimates.seeds import estimated_columns, columns_of_text
 from ..files.tables import read_sweep
+from .simulation import _checked_mapping
 
 if TYPE_CHECKING:
     from ..core.outside_types import DataFrame
@@ -314,13 +315,10 @@ def _points_of(
     vary: Any, seeds: Any, let: Optional[Mapping[str, str]]
 ) -> Tuple[List[str], List[Any]]:
     """Return the columns of the points, and a row for each."""
-    if not isinstance(vary or {}, Mapping):
-        raise ConfigError(
-            f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
-        )
+    varied = _checked_mapping("vary", vary, "{'flock.count': [50, 100]}")
     columns = [
         ((key,) if isinstance(key, str) else tuple(key), _checked_list(f"vary of {key}", values))
-        for key, values in (vary or {}).items()
+        for key, values in varied.items()
     ]
     columns += [] if seeds is None else [(("seed",), _checked_list("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
@@ -337,7 +335,7 @@ def _points_of(
 
 
 def _options_of(changes: Keys, steps: Any, threads: Any) -> Iterator[str]:
-    for key, value in (changes or {}).items():
+    for key, value in _checked_mapping("changes", changes).items():
         yield from ("--set", f"{key}={cell_text(value)}")
     for option, value in (("--steps", steps), ("--threads", threads)):
         if value is not None:
