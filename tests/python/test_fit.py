@@ -151,6 +151,8 @@ class Posterior(unittest.TestCase):
         self.assertEqual(made.ended, "two successive generations agree")
         self.assertLess(abs(mean - 5), 0.3)
         self.assertLess(abs(deviation - 1), 0.25)
+        made, _ = fit(generations=1)
+        self.assertEqual(made.ended, "the limit of generations (1) is reached")
         made, _ = fit(flocks=1500)
         self.assertEqual(made.ended, "the limit of 1500 flocks is reached")
         self.assertLess(made.count(), 1500 + 32)
@@ -395,6 +397,7 @@ class Command(Case):
             flock.h5 -o empty -> state.npz: it cannot be read
             flock.h5 -o text -> state.npz: it cannot be read
             flock.h5 --target polarisation -> polarisation is not an observable or a curve; did you mean polarization?
+            flock.h5 flock.h5 -> flock.h5 is given twice; a film counts once
             flock.h5 --target flocks -> flock.h5: flocks is
             flock.h5 --flocks 39 -> --flocks 39: the first generation has 40 flocks, 4 for
             t.csv -> t.csv:2: value and error must be finite, and the error above 0
@@ -575,6 +578,8 @@ class Statistics(Case):
         self.flock()
         targets, runs = read_targets([self.path("flock.h5"), boids.read(self.path("b.h5"))])
         self.assertEqual((targets.films, len(runs)), (2, 2))
+        targets, _ = read_targets(runs, ["polarization", "polarization"])
+        self.assertEqual(targets.names, ["polarization"])
 
     @full_only
     def test_the_function_gives_the_posterior_of_the_command(self):

@@ -302,7 +302,7 @@ class Fit:
         if self.done and self.done[-1].tolerance <= 1:
             self.ended = "all flocks agree with the targets within one error"
         elif self.generations and len(self.done) >= self.generations:
-            self.ended = f"{self.generations} generations are made"
+            self.ended = f"the limit of generations ({self.generations}) is reached"
         elif not self.generations and len(self.done) > 1 and agree(*self.done[-2:]):
             self.ended = "two successive generations agree"
         return bool(self.ended)

@@ -194,7 +194,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
     """Return Targets from films of equal weight: the mean and the standard error between films, which is at least that of a jackknife within
     them, or, for one film, its values and the error of a jackknife."""
     listed: List[Tuple[str, float]] = []
-    for name in map(check_name, names):
+    for name in map(check_name, dict.fromkeys(names)):
         places = np.array([np.nan])
         if name in CURVES:
             try:
@@ -281,6 +281,10 @@ def read_targets(
     elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
         name, data = read_input(os.fspath(sources[0]))
     if data is None:
+        files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
+        for one in files:
+            if files.count(one) > 1:
+                raise Refused(f"{one} is given twice; a film counts once")
         runs = [trajectory_of(one) for one in sources]
         for run in runs:
             if not run.config:
