@@ -67,16 +67,12 @@ class Camera:
 
 def camera_of(run: Trajectory, steps: int) -> Optional[Camera]:
     """Return the camera of a file of boids-tracks; None for another one."""
-    about = {
-        name: run._attribute(name) for name in ("program", "smooth", "max_gap", "interpolated")
-    }
-    is_of_tracks = bytes(about.pop("program") or b"").startswith(b"boids-tracks")
+    is_of_tracks = bytes(run._attribute("program") or b"").startswith(b"boids-tracks")
     if not is_of_tracks or run._attribute("own_velocities"):
         return None
     every = int(run._attribute("every") or np.gcd.reduce(np.diff(run.steps)) or 1)
-    return Camera(
-        steps, every, *(of(value or 0) for of, value in zip((int, int, float), about.values()))
-    )
+    smooth, max_gap = (int(run._attribute(name) or 0) for name in ("smooth", "max_gap"))
+    return Camera(steps, every, smooth, max_gap, float(run._attribute("interpolated") or 0))
 
 
 @dataclass
@@ -209,13 +205,9 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
                 ) from None
             places = x[np.unique(np.linspace(0, len(x) - 1, CURVE_POINTS).astype(int))]
         listed += [(name, place) for place in places]
-    targets = Targets(
-        [name for name, _ in listed],
-        np.array([place for _, place in listed]),
-        np.zeros(len(listed)),
-        np.ones(len(listed)),
-        films=len(runs),
-    )
+    named, distances = zip(*listed)
+    unknown = np.ones(len(listed))
+    targets = Targets([*named], np.array(distances), unknown, unknown, films=len(runs))
     if len(runs) == 1 and len(runs[0]) < LEAST_FRAMES:
         raise Refused(
             f"{runs[0].name}: it has {len(runs[0])} frames from its first step that counts; errors of targets need at least {LEAST_FRAMES}"

@@ -203,29 +203,30 @@ def draw(
     axes.set_title(title, loc="left", y=1)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
     labels.scale_labels(figure, scales)
-    for axis in (axes.xaxis, axes.yaxis):
-        if axis.get_scale() == "log":
-            choose_log_ticks(axis)
+    choose_log_ticks(axes)
     figure.get_layout_engine().execute(figure)  # to save a figure with a layout draws it twice
     figure.set_layout_engine(None)
     writers.save_picture(figure, path)
 
 
-def choose_log_ticks(axis: Any) -> None:
-    """Label more ticks of a logarithmic scale of less than two decades, which otherwise has at most one number. Leave out ticks outside of
+def choose_log_ticks(axes: Any) -> None:
+    """Label more ticks of logarithmic scales of less than two decades, which otherwise have at most one number. Leave out ticks outside of
     the picture, because each costs as much time as a visible one."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-    low, high = sorted(axis.get_view_interval())
-    if high < 100 * low:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.set_minor_locator(NullLocator())
-    for ticks, choose in (
-        (axis.get_minorticklocs(), axis.set_minor_locator),
-        (axis.get_majorticklocs(), axis.set_major_locator),
-    ):
-        choose(FixedLocator([value for value in ticks if low <= value <= high]))
+    for axis in (axes.xaxis, axes.yaxis):
+        if axis.get_scale() != "log":
+            continue
+        low, high = sorted(axis.get_view_interval())
+        if high < 100 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_locator(NullLocator())
+        for ticks, choose in (
+            (axis.get_minorticklocs(), axis.set_minor_locator),
+            (axis.get_majorticklocs(), axis.set_major_locator),
+        ):
+            choose(FixedLocator([value for value in ticks if low <= value <= high]))
 
 
 def stem_of(options: Options) -> str:

@@ -51,9 +51,7 @@ def corner(fit: Fit, path: str) -> None:
                 axes.set_ylabel("\n".join(map(label_of, other.keys)))
             if j:
                 axes.tick_params(labelleft=False)
-            for axis in (axes.xaxis, axes.yaxis):
-                if axis.get_scale() == "log":
-                    choose_log_ticks(axis)
+            choose_log_ticks(axes)
     figure.supxlabel("lines: median and 90 % interval; dashed: prior", fontsize=8, color=SOFT)
     save_picture(figure, path)
 

@@ -357,19 +357,18 @@ class Detections(Layout):
             return
         line, name = falls.line.iloc[0], self.name(self.moment[0])
         word = self.texts_of(*self.moment, between=" ")[line]
-        what = "has summer time ended? All rows are"
-        if CLOCK_TIME.fullmatch(word):
-            is_new_day = (tracks.last() < tracks.first())[falls.animal].all()
-            if is_new_day and least > UNIT_SECONDS["day"] / 2:
-                self.refuse(
-                    line,
-                    f'{name} is "{word}", more than 12 h before the previous row of the animal; times that pass midnight need dates, such as '
-                    f"2020-02-11 {word}",
-                )
-            what = "without dates, all rows are of one day,"
-        elif not 0.5 <= least / UNIT_SECONDS["h"] < 1:
-            return
-        self.note(f'{name} goes back to "{word}" (line {line}); {what} in the order of their times')
+        is_clock = CLOCK_TIME.fullmatch(word)
+        is_new_day = (tracks.last() < tracks.first())[falls.animal].all()
+        if is_clock and is_new_day and least > UNIT_SECONDS["day"] / 2:
+            self.refuse(
+                line,
+                f'{name} is "{word}", more than 12 h before the previous row of the animal; times that pass midnight need dates, such as '
+                f"2020-02-11 {word}",
+            )
+        if is_clock or 0.5 <= least / UNIT_SECONDS["h"] < 1:
+            self.note(
+                f'{name} goes back to "{word}" (line {line}); all rows are in the order of their times: do these lack dates or offsets from UTC?'
+            )
 
     def animal_ids(self) -> Any:
         """Return the id of each row, after its group, NaN in a row without one. Ids that pandas has written as floats lose their .0."""
