@@ -745,6 +745,7 @@ class Odd(Case):
         places = (3, 7, 1, 1), (4, 7, 2, 1), (4, 9, 5, 5), (5, 7, 3, 1), (5, 9, 6, 5)
         for table in (
             json.dumps([dict(zip(("frame", "id", "x", "y"), place)) for place in places]),
+            "|".join(json.dumps(dict(zip(("frame", "id", "x", "y"), place))) for place in places),
             "# of NetLogo|step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
             "step,id,x,y,vx,vy|3,7,1,1,1,0|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
             "2 agents, 2024|t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",

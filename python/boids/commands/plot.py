@@ -532,7 +532,9 @@ def content_of_json(head: bytes) -> Optional[str]:
     except ValueError:
         return None
     sections = {key.partition(".")[0] for key in keys()} | {"$schema"}
-    return "configuration" if not found or sections & set(found) else "json"
+    if not found or sections & set(found):
+        return "configuration"
+    return "trajectory" if is_table_of_tracks(head) else "json"
 
 
 def head_of_input() -> bytes:

@@ -78,8 +78,8 @@ def format_of(name: str, chunks: Chunks) -> Any:
 def is_table_of_tracks(block: bytes) -> bool:
     """Return whether a text begins with the header of a table of tracks, or with such a row as JSON, and not with the columns of boids."""
     text = block.decode(encoding_of(block), "replace").lstrip()
-    # JSON, XML, a matrix or XYZ
-    is_other = not text or text[0] in "{<" or re.match(r"[\d\s]+\n", text)
+    # XML, a matrix or XYZ
+    is_other = not text or text[0] == "<" or re.match(r"[\d\s]+\n", text)
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
     if is_other or {"step", "type"} <= first:
         return False
@@ -87,9 +87,11 @@ def is_table_of_tracks(block: bytes) -> bool:
         from .track_columns import is_header
         from .track_tables import HEADER_LINES, find_header
 
-        if text.startswith(("[{", "[\n")):
-            keys = re.findall(r'"([^"]+)"\s*:', text.partition("}")[0])
-            return not keys or is_header(keys, False)
+        if text[0] in "[{":
+            row = text.partition("}")[0]
+            keys = re.findall(r'"([^"]+)"\s*:', row)
+            is_flat = len(keys) > 0 and row.count("{") == 1
+            return is_flat and is_header(keys, False) or row.strip() == "["
         header = find_header(text.split("\n", HEADER_LINES)[:HEADER_LINES], {})[0]
         return is_header(header, False) and "type" not in header
     return False
