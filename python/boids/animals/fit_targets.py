@@ -273,9 +273,8 @@ def read_targets(
     elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
         name, data = read_input(os.fspath(sources[0]))
     if data is None:
-        files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
-        for one in files:
-            if files.count(one) > 1:
+        for k, one in enumerate(sources):
+            if isinstance(one, (str, os.PathLike)) and one in sources[:k]:
                 raise Refused(f"{one} is given twice; a film counts once")
         runs = [trajectory_of(one) for one in sources]
         for run in runs:

@@ -240,8 +240,9 @@ class Detections(Layout):
         if cells.dtype.kind in "iufb":
             return cells.where(np.isfinite(cells)).astype(float)
         with contextlib.suppress(ValueError):  # a cell is empty, or wrong
-            if re.fullmatch("[-+.0-9eE]*", "".join(cells)) and np.isfinite(cells.astype(float)).all():
-                return cells.astype(float)
+            found = cells.astype(float)
+            if re.fullmatch("[-+.0-9eE]*", "".join(cells)) and np.isfinite(found).all():
+                return found
         cells = cells.str.strip()
         is_absent = are_missing(cells)
         for line, cell in cells[~(is_absent | cells.map(is_number))].items():
@@ -286,8 +287,9 @@ class Detections(Layout):
         if self.role == "image":
             return self.numbers_of_images(self.texts_of(*columns, between="/"))
         cells = self.cells[columns[0]]
-        is_text = cells.dtype == object
-        if self.kind == "time" and (is_text or DATE_OF_DIGITS.fullmatch(f"{cells.max()}")):
+        if self.kind == "time" and (
+            cells.dtype == object or DATE_OF_DIGITS.fullmatch(f"{cells.max()}")
+        ):
             is_absent = sum(are_missing(self.texts_of(i)) for i in columns) > 0
             words = self.texts_of(*columns, between=" ").mask(is_absent)
             texts = words.dropna().drop_duplicates()
