@@ -1186,6 +1186,12 @@ class Command(Case):
             self.write("a.csv", text)
             self.refused(f"a.csv: {sentence}", "a.csv")
 
+    def test_a_role_is_given_once(self):
+        self.write("a.csv", HEAD + "0,1,2,3\n1,1,4,5\n")
+        done = self.command("a.csv", "-o", "a.h5", "--columns", "frame=frame, frame=id")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is not ROLE=NAME,ROLE=NAME,... with each role once", done.stderr)
+
     def test_other_programs_name_it_when_they_are_given_tracks(self):
         self.write("tracks.csv", HEAD)
         for words in (

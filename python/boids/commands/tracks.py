@@ -38,11 +38,12 @@ def change_of(text: str) -> Any:
     return key, value
 
 
-@converter("ROLE=NAME,ROLE=NAME,...")
+@converter("ROLE=NAME,ROLE=NAME,... with each role once")
 def roles(text: str) -> Any:
     """{role: column} of --columns."""
-    pairs = dict(pair.split("=", 1) for pair in text.split(","))
-    return all(pairs) and {role.strip(): name.strip() for role, name in pairs.items()}
+    pairs = [pair.split("=", 1) for pair in text.split(",")]
+    found = {role.strip(): name.strip() for role, name in pairs}
+    return len(found) == len(pairs) and all(found) and found
 
 
 SYNONYMS = {
