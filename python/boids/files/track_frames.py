@@ -109,14 +109,13 @@ def name_files(files: Sequence[Any]) -> None:
 
 def refuse_mixed(files: Sequence[Any]) -> None:
     """Refuse files that differ in what their moments or places are."""
-    path, kind, plane = files[0].path, files[0].kind, files[0].plane
     for one in files:
-        if one.kind != kind:
-            raise Refused(f"{one.path}: it has a {one.kind} per row, but {path} has a {kind}")
-        if one.plane != plane:
-            raise Refused(
-                f"{one.path}: it has {one.plane}, but {path} has {plane}; the files of a scene must have the same"
-            )
+        for what in "a {0.kind} per row", "{0.plane}":
+            mine, other = map(what.format, (one, files[0]))
+            if mine != other:
+                raise Refused(
+                    f"{one.path}: it has {mine}, but {files[0].path} has {other}; the files of a scene must have the same"
+                )
 
 
 def frames_of(first: Any, moments: Array, fps: Any) -> Tuple[Array, Any]:
