@@ -150,6 +150,7 @@ def _function(name: str) -> Callable[..., Result]:
 
 def _runs_of(source: Any) -> Any:
     """Return the Trajectories of a source. Report what they lack."""
+    from ..files.readers import refuse_repeated
     from ..runs.trajectory import Trajectory, trajectory_of
 
     are_films = (
@@ -157,7 +158,9 @@ def _runs_of(source: Any) -> Any:
         and source
         and (isinstance(source[0], (str, os.PathLike, Trajectory)) or hasattr(source[0], "to_run"))
     )
-    runs = [trajectory_of(film) for film in (source if are_films else [source])]
+    films = source if are_films else [source]
+    refuse_repeated(films)
+    runs = list(map(trajectory_of, films))
     for run in runs:
         of_run.note_missing_data(run)
     return runs

@@ -18,7 +18,7 @@ from ..core.errors import ConfigError, RunError, argument
 from ..runs.flock import Flock, observable_names
 from ..core.messages import READS_TRACKS, Refused, did_you_mean
 from ..estimates.estimators import estimate_of_frames, jackknife_error, mean_and_error
-from ..files.readers import read_input
+from ..files.readers import read_input, refuse_repeated
 from ..files.tables import rows_of
 from ..files.text_readers import is_table_of_tracks
 from ..core.space import unwrapped
@@ -273,9 +273,7 @@ def read_targets(
     elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
         name, data = read_input(os.fspath(sources[0]))
     if data is None:
-        for k, one in enumerate(sources):
-            if isinstance(one, (str, os.PathLike)) and one in sources[:k]:
-                raise Refused(f"{one} is given twice; a film counts once")
+        refuse_repeated(sources)
         runs = [trajectory_of(one) for one in sources]
         for run in runs:
             if not run.config:

@@ -247,7 +247,9 @@ def run_all(options: Options) -> None:
     from ..analysis.units import scaled_result, scales_of
     from ..drawing.curves import CURVES
     from ..estimates.estimators import RUN_TOO_SHORT
+    from ..files.readers import refuse_repeated
 
+    refuse_repeated(options.files)
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
     name_of_all = runs[0].name + f" and {len(runs) - 1} more" * (len(runs) > 1)

@@ -222,6 +222,13 @@ def rate_text(fps: float) -> str:
     return f"{count} frame{'s' * (count != '1')} per {unit}"
 
 
+def refuse_repeated(films: Sequence[Any]) -> None:
+    """Refuse the name of a film that is given twice, because the film would count twice."""
+    for k, film in enumerate(films):
+        if isinstance(film, (str, os.PathLike)) and film in films[:k]:
+            raise Refused(f"{film} is given twice; a film counts once")
+
+
 def read_input(path: str) -> Tuple[str, Optional[bytes]]:
     """Return (name, bytes) of the file `path`, or of standard input if it is `-`. The bytes are None if the file is HDF5."""
     try:

@@ -781,5 +781,6 @@ def read(path: PathName, *more: PathName) -> Any:
         UserWarning: an incomplete last frame was left out.
     """
     if more:
+        readers.refuse_repeated((path, *more))
         return Films(read(name) for name in (path, *more))
     return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))
