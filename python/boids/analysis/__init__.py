@@ -150,7 +150,6 @@ def _function(name: str) -> Callable[..., Result]:
 
 def _runs_of(source: Any) -> Any:
     """Return the Trajectories of a source. Report what they lack."""
-    from ..files.readers import refuse_repeated
     from ..runs.trajectory import Trajectory, trajectory_of
 
     are_films = (
@@ -158,9 +157,7 @@ def _runs_of(source: Any) -> Any:
         and source
         and (isinstance(source[0], (str, os.PathLike, Trajectory)) or hasattr(source[0], "to_run"))
     )
-    films = source if are_films else [source]
-    refuse_repeated(films)
-    runs = list(map(trajectory_of, films))
+    runs = [trajectory_of(film) for film in (source if are_films else [source])]
     for run in runs:
         of_run.note_missing_data(run)
     return runs

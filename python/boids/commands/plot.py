@@ -368,7 +368,7 @@ OPTIONS: Sequence[Any] = (
     ("--axes", "axes in world units around the flock"),
     (
         "--view V",
-        "world, flock, densest or X0,X1,Y0,Y1 (default: world, most boids; open films, maps: flock)",
+        "world, flock, densest or X0,X1,Y0,Y1 (default: world, most boids; open film, map: flock)",
         view,
     ),
     ("--show A,B", "observables and sweep: the columns to draw (default: the usual ones)", words),
