@@ -50,7 +50,7 @@ def measure(
     name: str,
     *,
     begin: Optional[int] = None,
-    frames: int = 100,
+    frames: Optional[int] = None,
     bins: Optional[int] = None,
     reach: Optional[float] = None,
     radius: Optional[float] = None,
@@ -66,7 +66,7 @@ def measure(
         name: the name of another function of this module.
         begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from
             output.mean_from or half of it on.
-        frames: use at most this many frames, evenly spaced; those without this argument use all.
+        frames: use at most this many frames, evenly spaced; None: 100. Those without this argument use all.
         bins, reach: rings and the largest distance of the pair, velocity and speed correlation, cells and reach of "forces", and intervals of
             "speeds" and "turns".
         radius: boids nearer than this are one group; None: flock.cohesion.radius.
@@ -87,12 +87,12 @@ def measure(
 
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
-    arguments = {"bins": bins, "reach": reach, "radius": radius, "overlap": overlap}
+    arguments = dict(frames=frames, bins=bins, reach=reach, radius=radius, overlap=overlap)
     for word, value in arguments.items():
         if value is not None and name not in of_run.USERS_OF[word]:
             raise ConfigError(f"{word} is for {', '.join(of_run.USERS_OF[word])}, not for {name}")
     _refuse_unless_positive(reach=reach, radius=radius)
-    options = SimpleNamespace(begin=begin, frames=frames, quiet=True, **arguments)
+    options = SimpleNamespace(begin=begin, quiet=True, **arguments)
     for word, least in (("begin", 0), ("frames", 1), ("bins", 2), ("overlap", 1)):
         value = getattr(options, word)
         _checked_whole_number(word, least if value is None else value, least)

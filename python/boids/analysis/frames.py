@@ -41,7 +41,7 @@ CLASSES: Any = {
 NAMES = tuple(CLASSES)
 USERS_OF = {  # the analyses that use an option
     option: [name for name in NAMES if option in CLASSES[name][2]]
-    for option in ("bins", "reach", "radius", "overlap")
+    for option in ("frames", "bins", "reach", "radius", "overlap")
 }
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
 KEPT_FRAMES: Any = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
