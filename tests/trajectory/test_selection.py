@@ -444,8 +444,8 @@ class Selection(Folder):
             ),
             (
                 "position.txt",
-                "position.txt: its velocities are nan, because of output.fields, and drawing needs "
-                "both; run it again with both",
+                "position.txt: its velocities are nan: output.fields left them out; run it again "
+                "with position and velocity",
             ),
         ):
             self.assertEqual(
