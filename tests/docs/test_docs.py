@@ -399,6 +399,22 @@ class Lists(unittest.TestCase):
             ],
         )
 
+    def test_keys_that_draw_a_random_state_again_are_those_of_the_table(self):
+        (sentence,) = re.findall(
+            r"If they change (.*?), a random\s+state is drawn again",
+            read("docs", "files.md"),
+            re.DOTALL,
+        )
+        rows = re.findall(
+            r'^KEY\("([\w.]+)",((?:(?!^KEY).)*?)\bINITIAL\b',
+            read("src", "config", "keys.def"),
+            re.MULTILINE | re.DOTALL,
+        )
+        self.assertEqual(
+            set(re.findall(r"`([\w.]+)`", sentence)),
+            {re.sub(r"^(flock\.init)\..*", r"\1", key) for key, _ in rows},
+        )
+
     def test_options_targets_and_paths_that_pages_name_exist(self):
         options = set(
             re.findall(
