@@ -38,9 +38,9 @@ class Observables:
 '''
 )
 for name, about in TABLE.items():
-    notes = [f"In {about['unit']}."] * bool(about["unit"]) + [f"NaN {about['undefined']}."] * bool(
-        about["undefined"]
-    )
+    notes = [f"In {about['unit']}."] * about["unit"].startswith("world") + [
+        f"NaN {about['undefined']}."
+    ] * bool(about["undefined"])
     text = textwrap.wrap(" ".join([about["sentence"], *notes]), 105)
     lines = [json.dumps(line + " " * (line != text[-1])) for line in text]
     whole = f"    {name} = Observable({' '.join(lines)})"

@@ -36,8 +36,7 @@ class Observables:
         "of 0."
     )
     largest_flock = Observable(
-        "Share of the boids in the largest group of boids (see flocks). In share of the boids. NaN with a cohesion "
-        "radius of 0."
+        "Share of the boids in the largest group of boids (see flocks). NaN with a cohesion radius of 0."
     )
     close_pairs = Observable(
         "Number of pairs of boids closer than the separation radius. NaN with a separation radius of 0."
@@ -59,8 +58,8 @@ class Observables:
         "boid."
     )
     predator_share = Observable(
-        "Share of the boids with a predator within the predators' radius. In share of the boids. NaN without a "
-        "predator, or with a predators' radius of 0."
+        "Share of the boids with a predator within the predators' radius. NaN without a predator, or with a "
+        "predators' radius of 0."
     )
     heading_x = Observable("x component of the mean heading.")
     heading_y = Observable("y component of the mean heading.")
