@@ -501,6 +501,9 @@ docs/performance.md float32 v3 .*?\| 100,000 \| (?P<plain>\d+) \| (?P<avx512>[\d
 README.md the quick tests: (?P<seconds>\d+) seconds
 CONTRIBUTING.md quick tests: (?P<seconds>\d+) s,
 
+CONTRIBUTING.md all tests at full length: (?P<minutes>\d+) minutes
+tests/checks.mk all tests at full length, before a release: (?P<minutes>\d+) minutes
+
 docs/films.md An \.mp4 or \.webm is (?P<width>\d+) x (?P<height>\d+)
 python/boids/commands/plot.py DEFAULT_FILM_SIZE = \((?P<width>\d+), (?P<height>\d+)\)
 
