@@ -289,9 +289,17 @@ def last_given(words):
     return kept
 
 
+def anchors(page):
+    """The anchors of the headings of a page, as GitHub makes them."""
+    with open(page, encoding="utf-8") as file:
+        text = re.sub(r"^```.*?^```", "", file.read(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def broken_links(folder):
-    """[(page, target)] of the links between the .md files below a folder, and to their pictures, that lead nowhere. What make and npm
-    write is left out."""
+    """[(page, target)] of the links between the .md files below a folder, to their headings and to their pictures, that lead nowhere. What
+    make and npm write is left out."""
     pages, found = [], []
     for here, folders, names in os.walk(folder):
         # Not even looked at: another test may be building a Debian root in there, with its /proc.
@@ -299,12 +307,13 @@ def broken_links(folder):
         pages += [os.path.join(here, name) for name in names if name.endswith(".md")]
     for page in pages:
         with open(page, encoding="utf-8") as file:
-            targets = re.findall(r"\]\((?!https://)([^)#\s]+)[^)]*\)", file.read())
-        found += [
-            (page, target)
-            for target in targets
-            if not os.path.exists(os.path.join(os.path.dirname(page), target))
-        ]
+            targets = re.findall(r"\]\((?!https://)([^)#\s]*)#?([^)\s]*)[^)]*\)", file.read())
+        for target, anchor in targets:
+            path = os.path.join(os.path.dirname(page), target) if target else page
+            if not os.path.exists(path):
+                found.append((page, target))
+            elif anchor and path.endswith(".md") and anchor not in anchors(path):
+                found.append((page, f"{target}#{anchor}"))
     assert pages, folder
     return found
 
