@@ -331,7 +331,7 @@ OPTIONS: Sequence[Any] = (
     ),
     (
         "--size WxH",
-        "pixels, 86x120mm, a4 to a0, 4k or 1080p (default: by the world; 1920x1080 for an .mp4)",
+        "pixels, 86x120mm, a4 to a0, 4k or 1080p (default: by the world; 1920x1080 for a video)",
         size,
     ),
     (
@@ -341,7 +341,7 @@ OPTIONS: Sequence[Any] = (
     ),
     (
         "--trail K",
-        "frames of trail behind each boid; 0 is none (default: a fifteenth of the world)",
+        "frames of trail behind each boid; 0: none (default: 1/15 of the world; kind trails: 100)",
         number(int, 0, 10000),
     ),
     (
@@ -647,7 +647,7 @@ def frame_index(trajectory: Any, wanted: Optional[int]) -> int:
 
 
 def trail_of(options: Options, runs: Runs) -> int:
-    """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
+    """Return the number of frames of a trail: --trail, or LONG_TRAIL for the kind trails, or the default of the panel."""
     from ..drawing import panel
 
     trail = options.trail
