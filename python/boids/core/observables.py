@@ -33,13 +33,13 @@ class Observables:
     )
     flocks = Observable(
         "Number of groups; two boids closer than the cohesion radius are in one group. NaN with a cohesion radius "
-        "of 0."
+        "of 0 or null."
     )
     largest_flock = Observable(
-        "Share of the boids in the largest group of boids (see flocks). NaN with a cohesion radius of 0."
+        "Share of the boids in the largest group of boids (see flocks). NaN with a cohesion radius of 0 or null."
     )
     close_pairs = Observable(
-        "Number of pairs of boids closer than the separation radius. NaN with a separation radius of 0."
+        "Number of pairs of boids closer than the separation radius. NaN with a separation radius of 0 or null."
     )
     centre_x = Observable(
         "Mean x of the boids, on a torus the circular mean. In world units. NaN on a torus, if the boids are "
