@@ -444,7 +444,7 @@ class Selection(Folder):
             ),
             (
                 "position.txt",
-                "position.txt: its velocities are nan: output.fields left them out; run it again "
+                "position.txt: its positions or velocities are nan: output.fields left them out; run it again "
                 "with position and velocity",
             ),
         ):

@@ -190,7 +190,7 @@ KINDS_OF_OPTIONS = {
     "step": "frame trails",
     "sheet": "frame",
     "trail colour bare axes": "animation frame trails",
-    "view": "animation frame trails density",
+    "view every": "animation frame trails density",
     "per_second": "animation frame trails density observables",
     "show compare ylim xlabel ylabel label note": "observables sweep",
     "x series panel where logx collapse spread": "sweep",
@@ -309,7 +309,7 @@ OPTIONS: Sequence[Any] = (
         INTEGER,
     ),
     ("--sheet RxC", "a contact sheet: R rows of C frames, evenly spaced in time", sheet),
-    ("--every K", "take every K-th frame of the file", number(int, 1), 1),
+    ("--every K", "take every K-th frame of the file", number(int, 1)),
     ("--live", "a window that draws each frame as it arrives (default for standard input)"),
     ("--terminal", "the same in this terminal, with Braille dots; also through ssh"),
     ("--every-frame", "of these two: slow down a fast input instead of skipping frames"),
@@ -605,6 +605,7 @@ def check_kind(options: Options, content: Optional[str]) -> None:
             raise Refused(
                 f"--{name.replace('_', '-')} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
             )
+    options.every = options.every or 1
 
 
 def check_output(options: Options) -> None:

@@ -428,7 +428,7 @@ def matrix_frames(lines: Lines, world: Optional[World]) -> Iterator[Any]:
         agents = parse_floats(rows).T
         if k == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
             raise Refused(
-                f"its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan: output.fields left them out; run it again with position and velocity"
+                "its positions or velocities are nan: output.fields left them out; run it again with position and velocity"
             )
         ids = {"boid": np.arange(columns), "predator": np.arange(0)}
         found = {"boid": agents, "predator": np.empty((0, 4))}
