@@ -56,7 +56,7 @@ SYNONYMS = {
     "--max": "--reach",
     "--dpi": "--format svg",
 }
-OF_TRAJECTORY = "only begin frames bins reach radius overlap config format"
+OF_TRAJECTORY = "only begin frames bins reach radius overlap config format per-second"
 OPTIONS: Sequence[Any] = (
     (
         "files FILE",
