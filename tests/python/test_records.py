@@ -441,10 +441,7 @@ class Records(Folder):
             lambda run: run.show(),
             lambda run: run.measure("flocks"),
         ):
-            with self.assertRaisesRegex(
-                boids.ConfigError,
-                r"it has no velocities|velocities\[0\] is .nan, nan.; a flock has no absent agents",
-            ):
+            with self.assertRaisesRegex(boids.ConfigError, "it has no velocities"):
                 use(boids.read(self.path("places.h5")))
         self.assertTrue(np.isnan(boids.read(self.path("places.h5"))[0].speeds).all())
         with self.assertWarnsRegex(

@@ -426,7 +426,7 @@ def matrix_frames(lines: Lines, world: Optional[World]) -> Iterator[Any]:
                     f"line {number + i}: {len(row)} numbers where the first line says {columns}"
                 )
         agents = parse_floats(rows).T
-        if k == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
+        if k == 0 and np.isnan(agents[:, ::2]).all(axis=0).any():  # x or vx
             raise Refused(
                 "its positions or velocities are nan: output.fields left them out; run it again with position and velocity"
             )

@@ -450,7 +450,7 @@ class Trajectory(Moving):
             config: the configuration of the run, as for Flock, for a file that does not contain it.
 
         Raises:
-            ConfigError: there is no configuration, or no observable of a name.
+            ConfigError: there is no configuration, there are no velocities, or there is no observable of a name.
 
         >>> boids.Flock("adams").record(20, every=10).measure("milling", "flocks")["flocks"].shape
         (3,)
@@ -460,6 +460,8 @@ class Trajectory(Moving):
             raise ConfigError(
                 f"{self.name} does not contain its configuration; give it: measure(config=...)"
             )
+        if len(self):
+            self._check_velocities("measure()")
         present, count = self._counts["boid"], setting(self, "flock.count")
         if config is None and isinstance(count, int) and present < count:
             note(
