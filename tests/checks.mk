@@ -6,7 +6,7 @@
 check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=full bash .ci/run
 
-check-all: | setup ## run all tests at full length, before a release: 50 minutes on two cores
+check-all: | setup ## run all tests at full length, before a release: 75 minutes on two cores
 	@BOIDS_TEST_LEVEL=exhaustive bash .ci/run
 
 # What more than one part of CI uses.
