@@ -84,8 +84,8 @@ static double min_side(const struct cell_list *list, const double extent[2])
 }
 
 /* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
- * are more than two blocks apart are not. A block has at least one cell. If there is no room for so many cells, or if a block is
- * hardly larger than the pair radius, there are no blocks, and the side of a cell is at least the group radius. */
+ * are more than two blocks apart are not. A block has at least one cell. If the memory is too small for these cells, or if a
+ * block is at most twice as wide as the pair radius, there may be no blocks. The side of a cell is then at least the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The end of a message about a file without a state of boids, which may be one of a tracker. */
+#define READS_TRACKS " (boids-tracks reads the tracks of animals)"
+
 /** A frame of all zeros has no agents. If a run starts from a state, the state has a name, ids and only finite numbers. */
 struct frame {
     char *name;    /**< the file it was read from, or NULL */

@@ -18,8 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runs.flock import Flock
-from ..runs.simulation import _checked_mapping, _checked_whole_number, _refuse_unless_positive
-from ..runs.simulation import measure_frames, shown
+from ..runs.simulation import (
+    _checked_mapping,
+    _checked_whole_number,
+    _refuse_unless_positive,
+    measure_frames,
+    shown,
+)
 from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
 from ..core.config import Keys
@@ -219,10 +224,11 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
             _checked_whole_number(name, given.get(name, 0), 0)
         _checked_mapping("columns", given.get("columns"), "{'frame': 'F'}")
         wrap = given.get("wrap")
-        if wrap is not None and np.shape(wrap) != (2,):
-            raise Refused(f"wrap is {shown(wrap)}; it must be a width and a height")
-        for side in () if wrap is None else wrap:
-            _refuse_unless_positive(wrap=side)
+        if wrap is not None:
+            if np.shape(wrap) != (2,):
+                raise Refused(f"wrap is {shown(wrap)}; it must be a width and a height")
+            for side in wrap:
+                _refuse_unless_positive(wrap=side)
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
         tracks.title += f", {len(tracks.names)} animals{rate}"

@@ -316,7 +316,7 @@ class Panel:
         is_cut = (self.low > 0).any() or (self.high < self.extent).any()
         has_border = world and not self.look.is_bare and not (world.border == "open" and is_cut)
         if has_border:
-            # Two lines beside the box, instead of a box about it; as long as its sides, unless boids leave it.
+            # Two lines beside the box, instead of a box about it; as long as its sides, unless the world is open.
             self.axes.spines[["top", "right"]].set_visible(False)
             if world.border != "open":
                 low, high = np.clip([np.zeros(2), self.extent], self.low, self.high)

@@ -180,8 +180,7 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
     const struct h5_series *frames = &run->frames;
     uint64_t initial_step;
     if (!h5_run_read_steps(run))
-        return h5_file_refuse(&run->file,
-                              "contains no frames of boids (boids-tracks reads the tracks of animals)");
+        return h5_file_refuse(&run->file, "contains no frames of boids" READS_TRACKS);
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
     if (h5_file_has_failed(&run->file))
         return false;

@@ -95,11 +95,9 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
         return error_refuse(error, "%s:%" PRIu64 ": there are %zu columns; at most %d are allowed",
                             table->path, table->number, table->width, CSV_MAX_FIELDS);
     if (table->width == 1 && strchr(table->fields[0], ';'))
-        return error_refuse(
-            error,
-            "%s:%" PRIu64
-            ": semicolons separate its cells; they must be commas (boids-tracks reads the tracks of animals)",
-            table->path, table->number);
+        return error_refuse(error,
+                            "%s:%" PRIu64 ": semicolons separate its cells; they must be commas" READS_TRACKS,
+                            table->path, table->number);
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
         for (size_t f = 0; f < table->width; f++) {
@@ -120,12 +118,12 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     for (enum csv_column c = 0; c < CSV_STEP; c++) {
         const bool is_optional = c >= CSV_VX ? lacks_velocities : c >= CSV_X && lacks_positions;
         if (!has_column(table, c) && !is_optional)
-            return error_refuse(
-                error, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s", table->path,
-                table->number, names[c],
-                c <= CSV_TYPE || !has_column(table, CSV_STEP) ? " (boids-tracks reads the tracks of animals)"
-                : has_column(table, CSV_XU) ? "; write the run without unwrapped, or as HDF5"
-                                            : "");
+            return error_refuse(error,
+                                "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s",
+                                table->path, table->number, names[c],
+                                c <= CSV_TYPE || !has_column(table, CSV_STEP) ? READS_TRACKS
+                                : has_column(table, CSV_XU) ? "; write the run without unwrapped, or as HDF5"
+                                                            : "");
     }
     return true;
 }
