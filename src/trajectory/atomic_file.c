@@ -1,4 +1,5 @@
 /* This file has four parts: regular files, the paths of an output, the check that it can be written, and NAME.part. */
+#define _GNU_SOURCE // sync_file_range
 #include "atomic_file.h"
 
 #include "base/text.h"
@@ -91,6 +92,17 @@ bool regular_file_sync(int descriptor)
         result = fsync(descriptor);
     while (result != 0 && errno == EINTR);
     return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+void regular_file_wrote(int descriptor, off_t end, size_t size)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    const off_t part = 1 << 24;
+    if ((end - (off_t)size) / part != end / part)
+        sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor, (void)end, (void)size;
+#endif
 }
 
 char *regular_file_folder(const char *path)

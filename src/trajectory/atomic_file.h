@@ -74,5 +74,9 @@ bool regular_file_check_close(int descriptor);
 /** Write a file to the disk with fsync(). Always succeeds for a pipe or device. Returns false with errno on an error. */
 bool regular_file_sync(int descriptor);
 
+/** After a write of `size` bytes up to offset `end`, let the system begin to write a long file to the disk, so that fsync() at
+ * its end has little to wait for. */
+void regular_file_wrote(int descriptor, off_t end, size_t size);
+
 /** The folder part of a path, with a slash at its end. The caller frees it; NULL if memory runs out. */
 char *regular_file_folder(const char *path);

@@ -2,6 +2,7 @@
 #include "../suite.h"
 #include "engine/threads/team.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -129,6 +130,46 @@ TEST(signals_find_the_caller)
     team_free(team);
     assert_int_equal(meeting.open, 1);
     assert_int_equal(meeting.closed, 1);
+}
+
+static void note_thread(void *context, int piece)
+{
+    pause_for(20000);
+    ((pthread_t *)context)[piece] = pthread_self();
+}
+
+/* The number of threads beside this one that did the pieces of a loop. */
+static int count_helpers(struct team *team)
+{
+    pthread_t threads[8], helpers[8];
+    int count = 0;
+    team_parallel_for(team, note_thread, threads, COUNT(threads));
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        bool is_known = pthread_equal(threads[i], pthread_self());
+        for (int k = 0; k < count; k++)
+            is_known |= pthread_equal(threads[i], helpers[k]) != 0;
+        if (!is_known)
+            helpers[count++] = threads[i];
+    }
+    return count;
+}
+
+TEST(a_helper_rests_while_a_guest_is_busy)
+{
+    atomic_bool is_busy = true;
+    struct meeting meeting = {0};
+    struct team *pair = create(2), *trio = create(3);
+    team_set_guest(pair, &is_busy);
+    team_set_guest(trio, &is_busy);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(count_helpers(pair), 0);
+        assert_true(count_helpers(trio) <= 1);
+    }
+    is_busy = false;
+    if (team_size(pair) == 2)
+        team_parallel_for(pair, meet, &meeting, 2);
+    team_free(pair);
+    team_free(trio);
 }
 
 /* fork() copies no threads. The child must neither wait for those of its parent nor need them. */

@@ -107,6 +107,7 @@ static void process_next_frame(struct pipeline *p)
     p->has_failed = error.status != ERROR_NONE;
     p->has_no_reader = has_no_reader;
     p->done++;
+    p->is_busy = p->done < p->submitted;
     pthread_cond_signal(&p->changed);
 }
 
@@ -171,6 +172,7 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct e
     if (task->is_measured && !task->values && task->step > p->rules_end)
         use_rules(p, task->step);
     p->tasks[p->submitted++ % p->buffer_count] = *task;
+    p->is_busy = p->has_thread;
     if (p->has_thread)
         pthread_cond_signal(&p->changed);
     else

@@ -57,6 +57,8 @@ struct pipeline {
 
     /** True if there are outputs, and the readers of all have closed their pipes. It may become true one frame late. */
     _Atomic bool has_no_reader;
+    /** The writer thread has frames. */
+    _Atomic bool is_busy;
     /** A submitted frame could not be written. The next call that can fail returns the error. */
     _Atomic bool has_failed;
 

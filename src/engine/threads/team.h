@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /** The maximum number of threads. More threads would only wait for memory. */
 enum { TEAM_MAX = 16 };
 
@@ -31,6 +33,10 @@ int team_size(const struct team *team);
  * the same in every loop with this number of chunks, so the cache of the thread holds the data that it wrote before. A thread without work
  * helps the others. If there is only one chunk, the caller runs it. */
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks);
+
+/** While `*is_busy` is true, a thread outside the team needs a processor. One helper then rests, because two threads on one
+ * processor would make the caller wait for a chunk that is interrupted. */
+void team_set_guest(struct team *team, const _Atomic bool *is_busy);
 
 /** End the threads; NULL is accepted. */
 void team_free(struct team *team);

@@ -52,9 +52,10 @@ static bool write_all(struct text_writer *writer, const char *bytes, size_t size
     size_t done = 0;
     while (done < size && !writer->has_no_reader && !writer->has_failed) {
         const ssize_t n = write(writer->descriptor, bytes + done, size - done);
-        if (n >= 0)
+        if (n >= 0) {
             done += (size_t)n;
-        else if (errno != EINTR)
+            regular_file_wrote(writer->descriptor, lseek(writer->descriptor, 0, SEEK_CUR), (size_t)n);
+        } else if (errno != EINTR)
             return report_write_error(writer, error);
     }
     return !writer->has_failed;
