@@ -329,12 +329,6 @@ uint64_t engine_hash(const struct engine *engine)
     return engine->backend->hash(engine->flock);
 }
 
-void engine_set_guest(struct engine *engine, const _Atomic bool *is_busy)
-{
-    if (engine->tuning.threads * engine->tuning.comm->cpu_sharers >= cpu_count())
-        team_set_guest(engine->tuning.team, is_busy);
-}
-
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation)
 {
     engine->cancellation = *cancellation;

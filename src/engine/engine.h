@@ -99,9 +99,6 @@ bool engine_get_in_any_order(const struct engine *engine, struct agent *agents, 
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
-/** If the team takes all processors, one of its threads rests in loops that begin while `*is_busy` is true (team.h). */
-void engine_set_guest(struct engine *engine, const _Atomic bool *is_busy);
-
 /** Use `cancellation` in all following steps (step_cancellation.h). It is copied. */
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation);
 

@@ -154,18 +154,16 @@ static int count_helpers(struct team *team)
     return count;
 }
 
-TEST(a_helper_rests_while_a_guest_is_busy)
+TEST(a_helper_rests_if_its_processor_is_lent)
 {
-    atomic_bool is_busy = true;
     struct meeting meeting = {0};
     struct team *pair = create(2), *trio = create(3);
-    team_set_guest(pair, &is_busy);
-    team_set_guest(trio, &is_busy);
+    team_lends_processor = true;
     for (int i = 0; i < 20; i++) {
         assert_int_equal(count_helpers(pair), 0);
         assert_true(count_helpers(trio) <= 1);
     }
-    is_busy = false;
+    team_lends_processor = false;
     if (team_size(pair) == 2)
         team_parallel_for(pair, meet, &meeting, 2);
     team_free(pair);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "engine/engine.h"
+#include "engine/threads/team.h"
 #include "engine/threads/thread.h"
 
 #include <math.h>
@@ -99,15 +100,16 @@ static void process_next_frame(struct pipeline *p)
     const struct frame_task task = p->tasks[buffer];
     struct error error = p->error;
     pthread_mutex_unlock(&p->lock);
+    team_lends_processor = p->takes_processor;
     if (error.status == ERROR_NONE)
         process_frame(p, &task, p->buffers[buffer], &error);
     const bool has_no_reader = targets_have_no_reader(&p->targets);
+    team_lends_processor = false;
     pthread_mutex_lock(&p->lock);
     p->error = error;
     p->has_failed = error.status != ERROR_NONE;
     p->has_no_reader = has_no_reader;
     p->done++;
-    p->is_busy = p->done < p->submitted;
     pthread_cond_signal(&p->changed);
 }
 
@@ -172,7 +174,6 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct e
     if (task->is_measured && !task->values && task->step > p->rules_end)
         use_rules(p, task->step);
     p->tasks[p->submitted++ % p->buffer_count] = *task;
-    p->is_busy = p->has_thread;
     if (p->has_thread)
         pthread_cond_signal(&p->changed);
     else
@@ -307,6 +308,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
         if (!(p->buffers[i] = arena_create_block(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
     p->by_id = p->measure ? measure_scratch(p->measure, agents) : NULL;
+    p->takes_processor = engine_count_threads(threads) >= engine_count_threads(0);
     if (p->buffer_count > 1)
         p->has_thread =
             thread_start(&p->thread, run_writer, p); /* else, frames are written when they are submitted */

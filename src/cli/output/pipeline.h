@@ -57,8 +57,6 @@ struct pipeline {
 
     /** True if there are outputs, and the readers of all have closed their pipes. It may become true one frame late. */
     _Atomic bool has_no_reader;
-    /** The writer thread has frames. */
-    _Atomic bool is_busy;
     /** A submitted frame could not be written. The next call that can fail returns the error. */
     _Atomic bool has_failed;
 
@@ -79,6 +77,7 @@ struct pipeline {
     struct agent *by_id; /* room for the agents of a frame in order of id; NULL: frames come in this order */
     unsigned buffer_count;
     bool has_thread;
+    bool takes_processor; /* the writer, when it is busy, takes one from the threads that step the flock */
     pthread_t thread;
 
     pthread_mutex_t lock; /* protects all members below */

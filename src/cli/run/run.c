@@ -356,7 +356,6 @@ static bool begin_steps(struct run *run, struct error *error)
     print_hash(run);
     const bool is_good = run->facts.has_frames || submit_scheduled_state(run, error);
     progress_bar_update(&run->progress, run->step);
-    engine_set_guest(run->engine, &run->output.is_busy);
     engine_set_cancellation(run->engine, &(struct step_cancellation){should_continue, run});
     return is_good;
 }

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+_Atomic bool team_lends_processor;
+
 #ifndef TEAM_WITHOUT_THREADS
 
 #include "affinity.h"
@@ -51,8 +53,6 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     atomic_bool is_over;
-    const atomic_bool *is_guest_busy;             /* NULL: no guest */
-    atomic_int working;                           /* members that work on the current loop */
     int avoided;                                  /* the processor that helpers may not use; -1: none */
     _Alignas(CACHE_LINE) atomic_uint begun, done; /* numbers of parallel loops */
     _Alignas(CACHE_LINE) atomic_int unfinished;   /* chunks of the current loop */
@@ -119,7 +119,7 @@ static void *helper_main(void *argument)
         if (!spin(&team->begun, seen))
             sleep_until_changed(team, &team->begun, seen);
         seen = atomic_load(&team->begun);
-        if (self->member < atomic_load(&team->working))
+        if (self->member < team->size - team_lends_processor)
             run_all_queues(team, self->member);
     }
     return NULL;
@@ -202,8 +202,7 @@ void team_parallel_for(struct team *team, team_task *task, void *context, int ch
     forget_helpers_of_parent(team);
     if (chunks > 1 && !team->has_begun)
         start_helpers(team);
-    const int resting = team->is_guest_busy && atomic_load(team->is_guest_busy);
-    if (chunks <= 1 || team->size - resting <= 1) {
+    if (chunks <= 1 || team->size - team_lends_processor <= 1) {
         for (int chunk = 0; chunk < chunks; chunk++)
             task(context, chunk);
         return;
@@ -212,7 +211,6 @@ void team_parallel_for(struct team *team, team_task *task, void *context, int ch
     team->task = task;
     team->context = context;
     atomic_store(&team->unfinished, chunks);
-    atomic_store(&team->working, team->size - resting);
     for (int k = 0; k < team->size; k++) {
         const int begin = (int)((int64_t)chunks * k / team->size);
         team->queues[k].end = (int)((int64_t)chunks * (k + 1) / team->size);
@@ -222,11 +220,6 @@ void team_parallel_for(struct team *team, team_task *task, void *context, int ch
     increment(team, &team->begun);
     run_all_queues(team, 0);
     wait_until_done(team, seen);
-}
-
-void team_set_guest(struct team *team, const atomic_bool *is_busy)
-{
-    team->is_guest_busy = is_busy;
 }
 
 void team_free(struct team *team)
@@ -263,11 +256,6 @@ void team_parallel_for(struct team *team, team_task *task, void *context, int ch
     (void)team;
     for (int chunk = 0; chunk < chunks; chunk++)
         task(context, chunk);
-}
-
-void team_set_guest(struct team *team, const _Atomic bool *is_busy)
-{
-    (void)team, (void)is_busy;
 }
 
 void team_free(struct team *team)

@@ -20,6 +20,10 @@ enum { TEAM_MAX = 16 };
 
 struct team;
 
+/** True while a thread outside the teams of this program needs a processor that they use. One helper of each team then rests:
+ * if two threads shared a processor, the caller would wait for interrupted chunks. */
+extern _Atomic bool team_lends_processor;
+
 /** A function that does one chunk of the work. Chunks run in any order and at the same time. */
 typedef void team_task(void *context, int chunk);
 
@@ -33,10 +37,6 @@ int team_size(const struct team *team);
  * the same in every loop with this number of chunks, so the cache of the thread holds the data that it wrote before. A thread without work
  * helps the others. If there is only one chunk, the caller runs it. */
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks);
-
-/** While `*is_busy` is true, a thread outside the team needs a processor. One helper then rests, because two threads on one
- * processor would make the caller wait for a chunk that is interrupted. */
-void team_set_guest(struct team *team, const _Atomic bool *is_busy);
 
 /** End the threads; NULL is accepted. */
 void team_free(struct team *team);
