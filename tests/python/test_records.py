@@ -451,6 +451,10 @@ class Records(Folder):
             boids.read(self.path("part.h5")).measure("flocks")
         with self.assertWarnsRegex(UserWarning, "part.h5: it holds 5 of the 20 boids"):
             boids.analysis.measure(self.path("part.h5"), "groups")
+        with self.assertRaisesRegex(boids.ConfigError, "part.h5: positions has the shape"):
+            boids.load(self.path("part.h5"))
+        with self.assertRaisesRegex(boids.ConfigError, "fps is 0; it must be a number above 0"):
+            boids.read(self.path("part.h5")).show(fps=0)
 
     def test_absent_boids_and_partial_configurations_are_saved(self):
         places = np.arange(24.0).reshape(4, 3, 2)

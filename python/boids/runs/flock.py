@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import Array
 
 from ..core.config import Keys
-from ..core.errors import ConfigError, VersionWarning
+from ..core.errors import ConfigError, VersionWarning, refusals_about
 from ..core.progress import print_count
 from .frame import Frame
 from ..drawing.pictures import Picture, picture_of
@@ -267,9 +267,9 @@ def load(path: PathName, *, threads: Optional[Whole] = None) -> Flock:
     Warns:
         VersionWarning: another version of boids wrote the file, so the flock may continue with other numbers.
     """
-    with read(path) as run:
+    with read(path) as run, refusals_about(run.name):
         if run.config is None:
-            raise ConfigError(f"{run.name}: it does not contain the configuration of its run")
+            raise ConfigError("it does not contain the configuration of its run")
         results, state = run._attribute("results"), run._checkpoint() or run[-1]
         flock = Flock(run.config, WITHOUT_FILE, threads=threads).place(state)
     if results not in (None, library().boids_results()):

@@ -42,6 +42,7 @@ from .simulation import (
     PathName,
     Simulation,
     Whole,
+    _refuse_unless_positive,
     as_json,
     measure_frames,
     shown,
@@ -704,6 +705,7 @@ class Trajectory(Moving):
         """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
         save(path) writes the page for a browser."""
         self._check_velocities("a picture")
+        _refuse_unless_positive(fps=fps)
         agents = max(1, sum(self._counts.values()))
         thinned = self[:: max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps or readers.playing_rate(self._attribute("fps"), thinned.steps))
