@@ -3,7 +3,6 @@
 #include "sorted_flock.h"
 
 #include "base/array.h"
-#include "flock/flock.h"
 #include "grid.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Regular files. */
@@ -94,11 +95,10 @@ bool regular_file_sync(int descriptor)
     return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-void regular_file_wrote(int descriptor, off_t end, size_t size)
+void regular_file_wrote(int descriptor, uint64_t end, size_t size)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
-    const off_t part = 1 << 24;
-    if ((end - (off_t)size) / part != end / part)
+    if ((end - size) >> 24 != end >> 24)
         sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
     (void)descriptor, (void)end, (void)size;

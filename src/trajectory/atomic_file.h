@@ -15,7 +15,6 @@
 #include "config/config.h"
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 /* An argument of type `enum config_sync` says when fsync(2) writes a file to the disk. Before that, data is only in the
  * memory of the operating system: it survives if the process is killed, but not if the power fails. */
@@ -76,7 +75,7 @@ bool regular_file_sync(int descriptor);
 
 /** After a write of `size` bytes up to offset `end`, let the system begin to write a long file to the disk, so that fsync() at
  * its end has little to wait for. */
-void regular_file_wrote(int descriptor, off_t end, size_t size);
+void regular_file_wrote(int descriptor, uint64_t end, size_t size);
 
 /** The folder part of a path, with a slash at its end. The caller frees it; NULL if memory runs out. */
 char *regular_file_folder(const char *path);

@@ -3,7 +3,6 @@
 #include "trajectory.h"
 
 #include "base/text.h"
-#include "hdf5/h5_trajectory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -23,7 +23,6 @@ _Atomic bool team_lends_processor;
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>

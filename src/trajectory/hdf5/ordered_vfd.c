@@ -65,7 +65,7 @@ static herr_t write_now(struct open_file *f, haddr_t address, size_t size, const
         from += n > 0 ? n : 0;
         address += n > 0 ? (haddr_t)n : 0;
     }
-    regular_file_wrote(f->file->descriptor, (off_t)end, size);
+    regular_file_wrote(f->file->descriptor, end, size);
     return 0;
 }
 

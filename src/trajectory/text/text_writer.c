@@ -54,7 +54,8 @@ static bool write_all(struct text_writer *writer, const char *bytes, size_t size
         const ssize_t n = write(writer->descriptor, bytes + done, size - done);
         if (n >= 0) {
             done += (size_t)n;
-            regular_file_wrote(writer->descriptor, lseek(writer->descriptor, 0, SEEK_CUR), (size_t)n);
+            regular_file_wrote(writer->descriptor, (uint64_t)lseek(writer->descriptor, 0, SEEK_CUR),
+                               (size_t)n);
         } else if (errno != EINTR)
             return report_write_error(writer, error);
     }
