@@ -769,6 +769,21 @@ class Odd(Case):
                 done = self.command("a.csv", *options, program=program)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_the_centre_in_a_table_of_observables_runs_or_statistics_is_no_animal(self):
+        centre = "mean_centre_x,mean_centre_y"
+        for header in (
+            "step,time,polarization,centre_x,centre_y",
+            f"flock.count,seed,config,status,{centre}",
+            f"flock.count,seeds,{centre}",
+        ):
+            row = ",".join("1" * (header.count(",") + 1))
+            path = self.write("a.csv", f"{header}\n{row}\n")
+            for reader in boids.read, boids.plot.observables:
+                with self.assertRaisesRegex(
+                    boids.ConfigError, "a.csv: not a trajectory: its first"
+                ):
+                    reader(path)
+
     def test_a_table_is_analysed_as_the_file_that_is_made_of_it(self):
         table = table_of(self.positions, "a{}")
         table.assign(frame=table.frame + 1000).to_csv(self.path("t.csv"), index=False)

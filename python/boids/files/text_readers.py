@@ -18,6 +18,7 @@ from ..core.arrays import Array
 from ..core import errors
 from ..core.columns import encoding_of
 from ..core.messages import READS_TRACKS, Refused, note, number_in
+from ..core.observables import Observables
 from .source import KINDS, Agents, MemorySource
 from .world import World, json_of, world_of
 
@@ -76,12 +77,14 @@ def format_of(name: str, chunks: Chunks) -> Any:
 
 
 def is_table_of_tracks(block: bytes) -> bool:
-    """Return whether a text begins with the header of a table of tracks, or with such a row as JSON, and not with the columns of boids."""
+    """Return whether a text begins with the header of a table of tracks, or with such a row as JSON, and not with the columns of boids: of a
+    trajectory, of observables, of runs or of their statistics."""
     text = block.decode(encoding_of(block), "replace").lstrip()
     # XML, a matrix or XYZ
     is_other = not text or text[0] == "<" or re.match(r"[\d\s]+\n", text)
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
-    if is_other or {"step", "type"} <= first:
+    own = {"step", "type"}, {"seed", "status"}, {"seeds"}
+    if is_other or any(map(first.issuperset, own)) or first <= {"step", "time", *vars(Observables)}:
         return False
     with contextlib.suppress(ImportError, csv.Error):  # of pandas
         from .track_columns import is_header
