@@ -523,6 +523,18 @@ class Statistics(Case):
             [[0.5, 0.7], [0.7]],
         )
 
+    def test_text_of_a_run_is_read_if_it_has_a_configuration(self):
+        self.flock()
+        for name in ("a.xyz", "a.csv", "a.txt"):
+            self.run_boids("--convert flock.h5 --digits 17 -q -o", name, check=True)
+        (text, _), (h5, _) = (read_targets(self.path(name)) for name in ("a.xyz", "flock.h5"))
+        np.testing.assert_allclose(text.values, h5.values)
+        for one in (self.path("a.csv"), self.path("a.txt")):
+            with self.assertRaisesRegex(
+                boids.ConfigError, "configuration; .* --convert one of boi"
+            ):
+                read_targets(one)
+
     def test_flocks_have_the_animals_of_a_frame_or_the_boids_of_a_run(self):
         """Five animals get new names halfway; a file has every third boid of a run."""
         self.write(

@@ -5,6 +5,7 @@ curve of boids.analysis, such as g(r) at r = 12.
 """
 
 import os
+import re
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -20,7 +21,7 @@ from ..core.messages import READS_TRACKS, Refused, did_you_mean
 from ..estimates.estimators import estimate_of_frames, jackknife_error, mean_and_error
 from ..files.readers import read_input, refuse_repeated
 from ..files.tables import rows_of
-from ..files.text_readers import is_table_of_tracks
+from ..files.text_readers import is_table_of_tracks, read_text
 from ..core.space import unwrapped
 from ..files.track_frames import close_gaps, velocities_by_differences
 from .tracks import smoothed
@@ -33,7 +34,7 @@ CURVES = {
 }  # the columns of the values and errors of each; its abscissae are distances
 DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
-NO_CONFIG = "it does not contain its configuration; boids-tracks makes an .h5 of tracks"
+NO_CONFIG = "it does not contain its configuration; boids-tracks makes an .h5 of tracks, and boids --convert one of boids"
 LEAST_FRAMES = 20  # of a film, for errors
 CURVE_POINTS = 8  # number of points of a curve that is measured from a file
 
@@ -272,6 +273,8 @@ def read_targets(
         name, data = "the table", sources[0].to_csv(index=False).encode()
     elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
         name, data = read_input(os.fspath(sources[0]))
+        if data and re.match(rb"\s*(\d|step\b)", data):
+            sources, data = [Trajectory(read_text(name, [data]))], None
     if data is None:
         refuse_repeated(sources)
         runs = [trajectory_of(one) for one in sources]
