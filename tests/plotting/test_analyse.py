@@ -1645,6 +1645,17 @@ class Seeds(Case):
         for nothing in ("NA", "NaN", "nan", " "):
             self.assertEqual(self.statistics(text.replace(",0\n", f",{nothing}\n")), empty)
 
+    def test_a_column_of_numbers_with_a_text_is_not_left_out(self):
+        header, rows = self.three_seeds()
+        table = pandas.read_csv(io.StringIO(header + "".join(rows)), dtype=str).assign(label="one")
+        table.loc[1, "mean_polarization"] = "0,93"
+        table.to_csv("a.csv", index=False)
+        status, said, error = self.call("a.csv --by flock.noise.eta")
+        self.assertEqual((status, said), (2, ""))
+        self.assertIn("a.csv: mean_polarization is '0,93', not a number\n", error)
+        table.drop(columns="mean_polarization").to_csv("a.csv", index=False)
+        self.assertEqual(self.call("a.csv --by flock.noise.eta")[0], 0)
+
     def test_where_chooses_runs(self):
         row = (0.5, 0.1, 0.6, 400, 1, 0)
         path = self.sweep_table([(1, 100, 1, *row), (1, 200, 1, *row)])

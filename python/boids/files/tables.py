@@ -87,13 +87,15 @@ NUMBERS_OF_A_RUN = {
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
-def floats_or_none(cells: Sequence[str]) -> Optional[Array]:
-    """Return float [n], NaN for cells without a number, or None if a cell is another text."""
+def floats_or_none(cells: Sequence[str], column: str = "") -> Optional[Array]:
+    """Return float [n], NaN for cells without a number, or None if a cell is another text. In a column of NUMBERS_OF_A_RUN it is refused."""
     try:
         return np.array(
             [math.nan if cell.strip() in EMPTY_CELLS else number_in(cell) for cell in cells]
         )
-    except ValueError:
+    except ValueError as text:
+        if column in NUMBERS_OF_A_RUN:
+            raise Refused(f"{column} is {str(text)!r}, not a number") from None
         return None
 
 
@@ -332,7 +334,10 @@ def read_sweep(table: Any) -> Sweep:
             f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
             "counts once"
         )
-    values = {header[at]: floats_or_none([row[at] for row in runs]) for at in numbers}
+    with refusals_about(name):
+        values = {
+            header[at]: floats_or_none([row[at] for row in runs], header[at]) for at in numbers
+        }
     return Sweep(
         name,
         [header[at] for at in keys],
