@@ -1559,8 +1559,9 @@ class Seeds(Case):
         table["flock.count"] = table.pop("flock.count")
         self.assertEqual(read_sweep(table).keys, ["flock.noise.eta"])  # and a constant
         table["flock.count"] = range(6)
-        with self.assertRaisesRegex(boids.ConfigError, "flock.count varies as well; add it to by="):
-            boids.statistics(table, "flock.noise.eta")
+        for other in table, table.set_index("flock.count"):
+            with self.assertRaisesRegex(boids.ConfigError, "flock.count varies as well; add it to"):
+                boids.statistics(other, "flock.noise.eta")
 
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""
