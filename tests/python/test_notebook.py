@@ -345,6 +345,10 @@ class Sweeps(Case):
             [wanted],
         )
 
+    def test_without_a_configuration_a_sweep_has_the_defaults_of_a_flock(self):
+        found = boids.sweep(None, seeds=[3], steps=2, program=BOIDS)
+        self.assertEqual([*found["state_hash"]], [boids.Flock(seed=3).step(2).hash])
+
     def test_short_and_drifting_runs_are_warnings(self):
         """boids-analyse prints the same notes for the same table."""
         with self.assertWarns(UserWarning) as caught:

@@ -292,7 +292,7 @@ def sweep(
         threads = jobs
     keys, points = _points_of(vary, seeds, let)
     with tempfile.TemporaryDirectory() as folder:
-        config = getattr(config, "config", config)
+        config = getattr(config, "config", {} if config is None else config)
         if isinstance(config, Mapping):
             config = with_absolute_init_file(config)
             with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
