@@ -868,6 +868,24 @@ class Words(ChartCase):
         self.assertEqual((status, error.count("\n")), (0, 2))
         self.assertIn("1 of 5 runs are shorter than 10 autocorrelation times", error)
         self.assertIn("1 of 3 points still drift", error)
+        # Only what is drawn counts: the milling of both tables, and both means of runs that differ in their seeds.
+        milling = "mean_milling,averaged_steps,autocorrelation_time_milling,drift_milling"
+        for name, header, row in (
+            (
+                "a.csv",
+                f"flock.noise.eta,seed,status,mean_polarization,drift,{milling}",
+                "1,{},done,0.5,0",
+            ),
+            ("b.csv", f"flock.noise.eta,seed,status,{milling}", "1,{},done"),
+            ("c.csv", f"seed,status,mean_polarization,{milling}", "{},done,0.5"),
+        ):
+            rows = [f"{row.format(seed)},0.5,1000,10,9\n" for seed in (1, 2)]
+            self.write(name, f"{header}\n{''.join(rows)}")
+        for words, drift in (("a.csv b.csv --compare", 2), ("c.csv", 1)):
+            status, error = self.call(words, "--save a.svg")
+            self.assertEqual((status, error.count("9.0 (milling")), (0, drift), error)
+        said = "(?<!, )b.csv: it has no column mean_polarization"
+        self.refused(said, "a.csv b.csv --compare --show mean_polarization --save b.svg")
 
 
 class Sizes(ChartCase):

@@ -893,7 +893,7 @@ def sweeps_of(options: Options, sweeps: Runs, whole: Runs) -> Runs:
     if options.panel:
         parts = [tables.panels(sweep, options.panel) for sweep in sweeps]
         whole = [table for table, own in zip(whole, parts) for _ in own]
-        sweeps = [part for own in parts for part in own]
+        sweeps = [*itertools.chain(*parts)]
     lines = options.x, options.series
     if options.collapse:
         sweeps = [tables.collapsed(sweep, *lines, options.collapse) for sweep in sweeps]
@@ -936,10 +936,11 @@ def draw_chart(options: Options) -> None:
         whole = [tables.read_sweep(path) for path in options.files]
         sweeps = [tables.where(table, options.where) for table in whole]
         usual = "error" if options.x or options.compare else "quantiles"
-        figure, numbers = charts.draw_sweep(
-            sweeps_of(options, sweeps, whole), options.show, choice, options.spread or usual
-        )
-        drawn = charts.columns_drawn(options.show, sweeps)
+        for sweep in sweeps:
+            charts.refuse_unknown_columns(options.show, sweep)
+        shown = sweeps_of(options, sweeps, whole)
+        figure, numbers = charts.draw_sweep(shown, options.show, choice, options.spread or usual)
+        drawn = charts.columns_drawn(options.show, shown)
         for sweep in sweeps:
             if "averaged_steps" in sweep.values:
                 estimators.note_doubtful_runs(sweep, drawn)

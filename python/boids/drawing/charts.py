@@ -258,7 +258,7 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
 def refuse_unknown_columns(names: Any, table: Any) -> None:
     """Refuse columns that a table, Observables or a Sweep, lacks."""
     there = table.values
-    for name in names:
+    for name in names or ():
         if name not in there:
             raise Refused(
                 f"{table.name}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}"
@@ -276,7 +276,7 @@ def chosen_columns(names: Any, tables: Any, *usual: Any) -> Any:
     ]
     if not defined:
         raise Refused(f"{first.name}: all of its columns are undefined")
-    refuse_unknown_columns(names or (), first)
+    refuse_unknown_columns(names, first)
     for name in names or ():
         if name not in defined:
             raise Refused(

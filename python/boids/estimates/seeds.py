@@ -149,5 +149,6 @@ def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":
     columns = statistics_of(read_sweep(table), keys)
     for key in keys:
         values = floats_or_none(columns[key])
-        columns[key] = columns[key] if values is None else values
+        if values is not None:
+            columns[key] = values
     return pandas.DataFrame(columns)

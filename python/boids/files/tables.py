@@ -259,10 +259,9 @@ def read_observables(path: str) -> Observables:
 def read_table(table: Any) -> Any:
     """Return (name, header, rows of texts) of a table of boids --table: a file, or a DataFrame, whose index may have keys. Lines of boids
     --summary become such a table."""
-    is_frame = hasattr(table, "to_csv")
     name, data = (
         ("the sweep", table.to_csv(index=any(map(key_schemas().get, table.index.names))).encode())
-        if is_frame
+        if hasattr(table, "to_csv")
         else read_input(table)
     )
     if data is not None and data.lstrip()[:1] == b"{":
