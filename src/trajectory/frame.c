@@ -112,10 +112,11 @@ bool frame_read_with(struct frame *frame, frame_read_function *read, const struc
                      struct error *error)
 {
     *frame = (struct frame){.name = strdup(request->name)};
-    const bool is_good = frame->name ? read(frame, request, error) &&
-                                           frame_keep_present(frame, request->name, error) &&
-                                           frame_finish(frame, request->name, error)
-                                     : error_fail(error, "out of memory for %s", request->name);
+    const bool is_good =
+        frame->name ? read(frame, request, error) &&
+                          (request->is_as_stored || frame_keep_present(frame, request->name, error)) &&
+                          frame_finish(frame, request->name, error)
+                    : error_fail(error, "out of memory for %s", request->name);
     if (!is_good)
         frame_free(frame);
     return is_good;

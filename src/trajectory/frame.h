@@ -80,7 +80,7 @@ struct frame_request {
     bool wants_initial; /**< the initial state is requested; HDF5 only */
     uint64_t step;
     bool is_checkpoint; /**< read the newest checkpoint at or before `step`, which must exist; HDF5 only */
-    bool keeps_paths;   /**< unwrapped positions are not moved into the world */
+    bool is_as_stored;  /**< absent agents are kept, and unwrapped positions are not moved into the world */
     bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */
 };
 

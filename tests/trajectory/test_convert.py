@@ -343,6 +343,18 @@ class Convert(Folder):
                 self.assertEqual(self.read("made.order").splitlines()[1:], measured)
                 self.good("--diff a.csv made.h5")
 
+    def test_a_state_stored_beside_the_frames_keeps_its_absent_agents(self):
+        self.good(RUN, "--digits 17 -o a.csv")
+        rows = [row.split(",") for row in self.read("a.csv").splitlines()[1:]]
+        rows = [row[:4] + ["nan"] * 4 if row[:3:2] == ["0", "4"] else row for row in rows]
+        self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
+        self.good("--convert a.csv", RUN, "-o a.h5")
+        for words in ("--first 3", "--boids '{\"every\": 2}'"):
+            self.good("--convert a.h5", words, "-o one.h5 --force")
+            self.good("--convert one.h5 -o two.h5 --force")
+            self.assertSameFile("one.h5", "two.h5", words)
+            self.good("--from two.h5 -n 1 -o none")
+
     def test_observables_use_the_scheduled_values(self):
         words = (
             RUN,

@@ -112,8 +112,11 @@ static bool configure_from(struct config *config, struct frame *start, const str
         return read_start(config, start, error);
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
     return (!original.init_file[0] && !config_is_same(config, &original, INITIAL)) ||
-           (trajectory_read_start(start, options->from, config_rounds_frames(&original),
-                                  original.init_steps == CONFIG_KEPT, error) &&
+           (trajectory_read_start(start,
+                                  (struct frame_request){.path = options->from,
+                                                         .wants_initial = original.init_steps == CONFIG_KEPT,
+                                                         .is_rounded = config_rounds_frames(&original)},
+                                  error) &&
             configure_start(config, start, error));
 }
 

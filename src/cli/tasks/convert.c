@@ -186,8 +186,8 @@ static bool read_in_advance(struct conversion *c, struct error *error)
 
 /* Before the first frame is written. */
 
-/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. If it is a
- * frame, it keeps the agents that are absent from it. */
+/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. It keeps the agents that
+ * are absent from it. */
 static bool read_initial_state(struct conversion *c, struct error *error)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;
@@ -195,7 +195,12 @@ static bool read_initial_state(struct conversion *c, struct error *error)
     if (c->source.is_text || (c->source.is_whole && !c->source.is_rounded && c->frames.ahead.step == 0))
         return !c->source.has_config || !(is_kept || c->frames.ahead.step == 0) ||
                frame_copy(&c->start, &c->frames.ahead, error);
-    if (!trajectory_read_start(&c->start, c->name, c->source.is_rounded, is_kept, &reason))
+    if (!trajectory_read_start(&c->start,
+                               (struct frame_request){.path = c->name,
+                                                      .wants_initial = is_kept,
+                                                      .is_rounded = c->source.is_rounded,
+                                                      .is_as_stored = true},
+                               &reason))
         frame_free(&c->start);
     return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }

@@ -36,12 +36,10 @@ char *trajectory_read_config(const char *path, struct error *error);
 
 /** Read the initial state, in the number format of the run, from PATH, or from PATH.part if PATH does not exist.
  *
- * @param is_rounded  as in struct trajectory_metadata.
- * @param is_kept the run was started with --keep-step, so the initial state may have any step.
+ * @param request wants_initial: the run was started with --keep-step, so the initial state may have any step.
  * @return false with an error (ERROR_REFUSED) if the file does not contain it; `start` is then empty.
  */
-bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
-                           struct error *error);
+bool trajectory_read_start(struct frame *start, struct frame_request request, struct error *error);
 
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
 bool h5_check_resumable(const struct atomic_file *part, struct error *error);

@@ -42,16 +42,14 @@ char *trajectory_read_config(const char *path, struct error *error)
     return config;
 }
 
-bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
-                           struct error *error)
+bool trajectory_read_start(struct frame *start, struct frame_request request, struct error *error)
 {
     struct error reason = {0};
     char there[TRAJECTORY_PATH_SIZE];
     *start = (struct frame){0};
-    if (!trajectory_find_either(path, there, error))
+    if (!trajectory_find_either(request.path, there, error))
         return false;
-    const struct frame_request request = {
-        .path = there, .name = there, .wants_initial = is_kept, .is_rounded = is_rounded};
+    request.path = request.name = there;
     const bool is_good = frame_read_with(start, h5_read_frame, &request, &reason);
     if (reason.status == ERROR_FAILED)
         return error_fail(error, "%s", reason.sentence);

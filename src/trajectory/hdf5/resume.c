@@ -206,7 +206,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
         return false;
     previous->frames = interval_count(grid, previous->last.step);
     const struct frame_request written = {
-        .run = run, .name = previous->name, .step = previous->last.step, .keeps_paths = true};
+        .run = run, .name = previous->name, .step = previous->last.step, .is_as_stored = true};
     return frame_read_with(&previous->written, h5_read_frame, &written, error);
 }
 

@@ -243,7 +243,7 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
     if (row < 0)
         return read_state(run, rows->step, NULL, rows);
     return h5_run_check_whole(run, "no run can begin from its frames") &&
-           (run->fields & CONFIG_UNWRAPPED && !request->keeps_paths
+           (run->fields & CONFIG_UNWRAPPED && !request->is_as_stored
                 ? read_wrapped(run, (hsize_t)row, rows)
                 : h5_run_read_frame(run, (hsize_t)row, rows));
 }

@@ -69,8 +69,7 @@ void previous_run_free(struct previous_run *previous)
 
 /* Never called. */
 
-bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
-                           struct error *error)
+bool trajectory_read_start(struct frame *start, struct frame_request request, struct error *error)
 {
     return false;
 }
