@@ -372,6 +372,7 @@ class Options(Cli):
                 )
         self.good("-c small.json --format h5 -o b.csv")
         self.assertEqual(self.bytes("b.csv"), self.bytes("a.csv"))
+        self.assertIn("h5, for any other ending", self.good("--help --format"))
         words = [word for word, *_ in read_formats()]
         self.refused(
             "--format is png; it must be %s or %s" % (", ".join(words[:-1]), words[-1]),
