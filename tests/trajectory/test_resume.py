@@ -811,6 +811,20 @@ class Refusals(Folder):
             "--resume c.h5 -n 20",
         )
 
+    def test_a_file_that_lacks_an_agent_at_its_start_or_end_is_refused(self):
+        """The hash of the initial state would be that of other agents."""
+        for row in (0, -1):
+            self.good("-c adams -n 9 -s flock.count=4 -o a.h5 --force")
+            with unproven(self.path("a.h5")) as file:
+                for field in ("position", "velocity"):
+                    file["particles/boids/%s/value" % field][row, 1] = numpy.nan
+            self.refused(
+                "a.h5: agents are absent from its first or last frame, so it cannot be resumed; continue in another "
+                "file with: boids --from a.h5 --init a.h5@9 --keep-step --steps 12 -o OTHER.h5",
+                "--resume a.h5 -n 12",
+            )
+            self.good("--from a.h5 --init a.h5@9 --keep-step --steps 12 -o other.h5 --force")
+
     def test_another_configuration(self):
         for words, message in rows_of(
             """

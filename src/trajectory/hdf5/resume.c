@@ -204,6 +204,9 @@ static bool load_states(struct previous_run *previous, const struct config *conf
         return refuse_frames(previous, no_checkpoint, error);
     if (!frame_read_with(&previous->last, h5_read_frame, &last, error))
         return false;
+    if (previous->first.boids + previous->first.predators + previous->last.boids + previous->last.predators <
+        2 * run->agents)
+        return refuse_frames(previous, "agents are absent from its first or last frame", error);
     previous->frames = interval_count(grid, previous->last.step);
     const struct frame_request written = {
         .run = run, .name = previous->name, .step = previous->last.step, .is_as_stored = true};
