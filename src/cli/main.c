@@ -98,7 +98,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
             terminal_print(stderr,
                            "boids: %s ends at step %" PRIu64
                            "; --steps counts from step 0 and must be above that\n",
-                           previous->name, previous->last.step);
+                           previous->name, previous->steps);
         return true;
     }
     const uint64_t first = previous ? previous->last.step : configure_first_step(config, start);

@@ -862,6 +862,11 @@ class Refusals(Folder):
             )
         self.assertEqual(self.run_boids("--resume a.h5 -q").stderr, b"")
         self.assertEqual(self.bytes("a.h5"), whole)
+        self.good("-c adams -n 10 --every 4 -o thin.h5")
+        self.says(
+            "boids: thin.h5 ends at step 10; --steps counts from step 0 and must be above that\n",
+            "--resume thin.h5 -n 9",
+        )
         self.rename("a.h5", "b.h5.part")
         self.refused(
             "b.h5.part already has step 10; --steps is 9 and must be above that",
