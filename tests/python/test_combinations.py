@@ -302,7 +302,7 @@ def convert(s, film, path):
     words = ["--convert", path, "-o", out, "--digits", 17, "--every", every, "--observables", table]
     words += ["--first", asked] if asked else []
     words += ["-c", s.write(film.config)] if path.endswith(".csv") else []
-    if s.program(*words, valid=not asked or first <= film.steps[-1]).returncode:
+    if s.program(*words, valid=asked <= film.steps[-1]).returncode:
         return
     new = film.part(chosen(film.steps, first, every))
     new.is_sparse |= asked > 0 or every > 1
