@@ -58,7 +58,6 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
     const double *values = task->values ? task->values : measured;
     const unsigned fields = p->config->output.fields;
     struct frame frame = {.step = task->step,
-                          .agents = task->is_written ? agents : NULL,
                           .wrapped = p->wrapped,
                           .hash = task->hash,
                           .hash_format = !p->indices && fields == CONFIG_ALL_FIELDS ? task->hash_format : 0};
@@ -76,10 +75,11 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
     }
     /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
      * so an agent overwrites only agents that were moved already or that are left out. */
-    const size_t count = frame.agents || task->is_followed ? p->metadata.boids + p->metadata.predators : 0;
+    const size_t count =
+        task->is_written || task->is_followed ? p->metadata.boids + p->metadata.predators : 0;
     if (count > 0 && task->is_in_any_order)
         agents = sort_by_id(p, agents);
-    frame.agents = frame.agents ? agents : NULL;
+    frame.agents = task->is_written ? agents : NULL;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
     if (p->paths)
@@ -103,12 +103,11 @@ static void process_next_frame(struct pipeline *p)
     team_lends_processor = p->takes_processor;
     if (error.status == ERROR_NONE)
         process_frame(p, &task, p->buffers[buffer], &error);
-    const bool has_no_reader = targets_have_no_reader(&p->targets);
+    p->has_no_reader = targets_have_no_reader(&p->targets);
     team_lends_processor = false;
     pthread_mutex_lock(&p->lock);
     p->error = error;
     p->has_failed = error.status != ERROR_NONE;
-    p->has_no_reader = has_no_reader;
     p->done++;
     pthread_cond_signal(&p->changed);
 }
@@ -299,11 +298,10 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
             p->paths[i] =
                 (struct agent){.x = p->config->model.world.width / 2, .y = p->config->model.world.height / 2};
     }
-    p->buffer_count = 1;
     if (!targets_have_frames(p->options) && !p->measure)
         return true;
-    if (agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1)
-        p->buffer_count = PIPELINE_BUFFERS;
+    p->buffer_count =
+        agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1 ? PIPELINE_BUFFERS : 1;
     for (unsigned i = 0; i < p->buffer_count; i++)
         if (!(p->buffers[i] = arena_create_block(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
