@@ -1679,6 +1679,11 @@ class Seeds(Case):
             self.call(path, "--by noise.etta")[2],
         )
         self.assertEqual(self.call(path, "-o runs.csv"), (0, "", ""))
+        for name in ("flock.h5", "-"):
+            self.assertIn(
+                f"{name}: the numbers are written as CSV; the name must end in .csv",
+                self.call(path, "--by flock.noise.eta -o", name)[2],
+            )
         found, names = self.table("runs.csv", str), ("flock.noise.eta", "seed", "mean_polarization")
         for name, values in zip(names, zip(*runs)):
             self.assertEqual([*found[name]], [*map(str, values)])

@@ -15,7 +15,7 @@ from ..analysis.frames import (
     class_of,
     note_missing_data,
 )
-from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.atomic_file import refuse_inputs, refuse_other_than_csv, write_bytes
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
 from ..core.sanitize import literal_mathtext
 from .command_line import (
@@ -65,7 +65,7 @@ OPTIONS: Sequence[Any] = (
     ),
     (
         "-o --output PATH",
-        "the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of --summary and no --by: RUNS.csv, a table of the runs",
+        "the folder to write to (default: NAME-analysis, after FILE); with --by, the table, a .csv (default: NAME-statistics.csv); lines of --summary and no --by: RUNS.csv, a table of the runs",
     ),
     (
         "--by KEY,KEY",
@@ -308,6 +308,7 @@ def run_table(options: Options) -> None:
     from ..estimates.seeds import analyse_table
 
     path = options.output or f"{stem_of(options)}-statistics.csv"
+    refuse_other_than_csv(path)
     refuse_inputs(path, options.files)
     if options.by:
         text, data = analyse_table(options.files[0], options.by, options.where)

@@ -18,7 +18,7 @@ import types
 from typing import Any, List, Optional, Sequence, Tuple
 
 from ..runs.discovery import keys
-from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.atomic_file import refuse_inputs, refuse_other_than_csv, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
 from ..core.sanitize import one_line, tidy
@@ -620,10 +620,8 @@ def check_output(options: Options) -> None:
         raise Refused(f"{save}: there is no folder {folder}")
     if os.path.isdir(save):
         raise Refused(f"{save}: this is a folder")
-    if options.data and not options.data.lower().endswith(".csv"):
-        raise Refused(
-            f"--data {options.data}: the numbers are written as CSV; the name must end in .csv"
-        )
+    if options.data:
+        refuse_other_than_csv(f"--data {options.data}")
     for path in [save, options.data] if options.data else [save]:
         refuse_inputs(path, (*options.files, options.config))
 

@@ -32,6 +32,12 @@ def refuse_inputs(path: str, inputs: Iterable[Optional[str]]) -> None:
             raise Refused(f"{path}: this is the file that is read; give the output another name")
 
 
+def refuse_other_than_csv(name: str) -> None:
+    """Refuse the name of an output of numbers that has another ending: it may be a trajectory or a picture."""
+    if not name.lower().endswith(".csv"):
+        raise Refused(f"{name}: the numbers are written as CSV; the name must end in .csv")
+
+
 def replaced_file(path: str) -> str:
     """Return the path of the file that an output replaces: a symbolic link at `path` remains a link. Refuse a folder, a device and so on."""
     final = os.path.realpath(path)
