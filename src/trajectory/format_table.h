@@ -12,7 +12,7 @@
     FORMAT(CSV, "csv", "csv", NULL, "CSV", &format_csv, &csv_frames, 0, \
            "One row per agent and frame, with step, type and id. It can be read again, but not resumed") COMMA \
     FORMAT(MATRIX, "matrix", "txt", NULL, "matrix text", &format_matrix, NULL, FORMAT_NEEDS_FRAME_COUNT, \
-           "Four rows per frame (x, y, vx, vy) with one column per boid, without predators, steps and ids") COMMA \
+           "Four rows per frame (x, y, vx, vy) with one column per boid, without predators, steps and ids. The first line has the numbers of rows and columns; on standard output, the planned ones") COMMA \
     FORMAT(XYZ, "xyz", "xyz", NULL, "XYZ", &format_xyz, NULL, FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_POSITION, \
            "Extended XYZ for OVITO and ASE, with ids and the configuration. It needs positions") OR \
     FORMAT(HDF5, "h5", "h5", "hdf5", "HDF5", &format_hdf5, &h5_frames, \
