@@ -73,7 +73,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 # Written only if it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
-	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(IS_LIVE)),--live$(POT:%==%)) $(CONFIG) $(SET) > $@.new
+	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(IS_LIVE)),--live$(POT:%==%)) '$(CONFIG)' $(SET) > $@.new
 	@sh $(BOARD)/variables_to_c.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
 	    SCREEN '$(SCREEN)' LIVE '$(IS_LIVE)' BUTTON '$(BUTTON)' \
 	    HAS_POT '$(if $(POT),1,0)' WIRING '$(WIRING)' >> $@.new

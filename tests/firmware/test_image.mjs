@@ -137,6 +137,16 @@ test("a_name_is_that_of_a_file", () => {
   }
 });
 
+test("the_name_of_a_configuration_may_have_a_space", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "boids-"));
+  const file = path.join(folder, "my flock.json");
+  writeFileSync(file, "{}");
+  const header = "build/firmware/test_space/configuration.h";
+  const done = run("make", ["-s", header, "NAME=test_space", `CONFIG=${file}`]);
+  rmSync(folder, { recursive: true });
+  assert.equal(done.status, 0, done.err);
+});
+
 test("a_world_that_Q16_16_cannot_hold_is_refused", () => {
   assert.equal(
     refusal(["world.width=20000"]),
