@@ -10,9 +10,9 @@ refuse() {
     exit 2
 }
 
-# check NAME VALUE LEAST MOST WANTED
+# check NAME VALUE LEAST MOST WANTED; in C, a number that begins with 0 would be octal
 check() {
-    case $2 in '' | *[!0-9]* | ???????*) refuse "$1" "$2" "$5" ;; esac
+    case $2 in '' | *[!0-9]* | 0?* | ???????*) refuse "$1" "$2" "$5" ;; esac
     if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
         refuse "$1" "$2" "$5"
     fi

@@ -223,6 +223,7 @@ for (const [name, value] of [
   ["PACE", "fast"],
   ["SCREEN", 2],
   ["REPORT", 0],
+  ["REPORT", "010"],
   ["WIRING", "adams"],
 ]) {
   test(`${name}_of_${value}_is_refused`, () => {
