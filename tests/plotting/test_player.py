@@ -161,7 +161,11 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = folder.name
         cls.boids, cls.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 1, 2)
-        cls.config = {"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}
+        cls.config = {
+            "world": {"width": 640, "height": 480, "border": "bounce", "margin": 50},
+            "flock": {"alignment": {"radius": 20}},
+            "schedule": [{"at": 100, "set": {"flock.alignment.radius": 5}}],
+        }
         for name, text in (
             ("flock.csv", "\n".join(csv_lines(cls.boids, cls.predators, every=10)) + "\n"),
             ("box.json", json.dumps(cls.config)),
@@ -250,6 +254,11 @@ class Page(unittest.TestCase):
         places, step = self.evaluated(script)
         agents = np.concatenate([self.boids[17], self.predators[17]])
         self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
+
+    @in_browser
+    def test_the_rings_around_a_followed_boid_follow_the_schedule(self):
+        found = self.evaluated("...[10, 11].map((k) => (take(k), view.scene.radii))")
+        self.assertEqual(found, [[None, 20, None], [None, 5, None]])
 
     @in_browser
     def test_the_dashed_margin_is_explained_if_it_is_drawn(self):

@@ -42,7 +42,7 @@ function placeAt(agent, at) {
 /* Put the agents of a time into the view, with the obstacles and goals as the schedule has left them. An absent one has no speed, NaN. */
 function take(at) {
   const k = Math.floor(at),
-    { world, steps, linkRadii } = run,
+    { world, steps, linkRadii, radii } = run,
     stages = world?.stages ?? [[0, [], []]];
   for (let i = 0; i < count; i++) {
     [view.x[i], view.y[i]] = placeAt(i, at);
@@ -50,7 +50,7 @@ function take(at) {
     view.speed[i] = (speeds[k * count + i] * run.fastest) / 255 + 0 * view.x[i];
   }
   const [, circles, goals] = stages.findLast(([from]) => from <= steps[k]) ?? stages[0];
-  view.scene.radius = linkRadii[k];
+  Object.assign(view.scene, { radius: linkRadii[k], radii: radii[k] });
   if (view.scene.circles !== circles) view.changeScene({ circles, goals });
 }
 
@@ -151,12 +151,7 @@ function showAbout() {
   byId("live").href = "boids.html#config=" + encodeURIComponent(JSON.stringify(run.config));
 }
 
-view.setScene({
-  ...run,
-  circles: [],
-  goals: [],
-  radii: ["separation", "alignment", "cohesion"].map((rule) => run.config?.flock?.[rule]?.radius),
-});
+view.setScene({ ...run, circles: [], goals: [] });
 showAbout();
 setTheme(prefers("color-scheme: light"));
 unpack()

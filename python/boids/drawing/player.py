@@ -113,6 +113,13 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
             link_radius(trajectory, points_of(trajectory, "boid", [k]), trajectory.steps[k])
             for k in frames
         ],
+        "radii": [
+            [
+                world and world.setting(f"flock.{rule}.radius", step)
+                for rule in ("separation", "alignment", "cohesion")
+            ]
+            for step in trajectory.steps[frames]
+        ],
         "config": world.config if world else None,
         "data": packed(
             places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)
