@@ -1311,9 +1311,11 @@ class Films(Case):
             self.check_pace(frames, 1000 * frames / fps)
 
     def test_a_gif_that_would_be_too_fast_is_reported(self):
-        status, error = self.call(self.h5(), "--save a.gif --size 160x160 --fps 60")
+        words = self.h5(), "--save a.gif --size 160x160 --fps 100"
+        status, error = self.call(words)
         self.assertEqual((status, error.count("\n")), (0, 1))
         self.assertIn("at most 50 frames of a GIF per second", error)
+        self.assertIn("a.gif: 13 frames, 0.3 s, drawn", self.call(words, is_terminal=True)[1])
 
     @needs_ffmpeg
     def test_a_film_to_share_has_a_limited_rate(self):

@@ -823,6 +823,12 @@ def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None
         frames = stream.indices(runs[0], options.frames, options.every)
     elif options.ending == ".gif" and len(frames) > writers.LONG_GIF_FRAMES:
         frames, options.fps = frames[::2], options.fps / 2
+    if options.ending == ".gif" and options.fps > 50:
+        note(
+            f"{options.save}: viewers show at most 50 frames of a GIF per second, so the film takes {options.fps / 50:.3g} times as long; "
+            ".mp4 keeps the rate"
+        )
+        options.fps = 50
     progress = Progress(None if options.is_streamed else len(frames), options.quiet)
     film = page, options.save, frames, options.fps, progress, config_of(runs)
     if options.ending in VIDEOS:

@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from ..core.messages import Failed, note
+from ..core.messages import Failed
 from .style import even_colors, rgb
 from ..core.atomic_file import finished_only
 
@@ -244,11 +244,6 @@ def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any, confi
     written when it is drawn: Pillow would hold all in memory."""
     from PIL.GifImagePlugin import getdata
 
-    if fps > 50:
-        note(
-            f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}"
-        )
-        fps = 50
     colors = gif_palette(page.look.style)
     with finished_only(path) as part, open(part, "wb") as file:
         size = struct.pack("<HH", page.width, page.height)
