@@ -2129,6 +2129,14 @@ class Live(Case):
         feed = self.feed(15, is_complete=False)
         self.assertEqual((self.taken(feed), feed.skipped), ([[k] for k in range(15)], 0))
 
+    def test_every_counts_from_the_first_frame_of_a_pipe(self):
+        for held in (1, 2):  # frames that a terminal and a window read before they begin
+            frames = ((k, {}, None) for k in range(held, 12))
+            options = mock.Mock(frames=frames, every=5, every_frame=True, terminal=held == 1)
+            feed = command.feed_of(options, mock.Mock(counts={"boid": 1}))
+            self.assertEqual(self.taken(feed), [[5], [10]])
+        self.addCleanup(gc.enable)
+
     # A program that sends `frames` frames, waits, and ends with its standard error in `said`.
     PRODUCER = (
         "import sys, time\nlines = open({path!r}).read().split('\\n')\n"

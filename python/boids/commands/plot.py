@@ -809,7 +809,8 @@ def feed_of(options: Options, run: Any, trail: int = 0) -> Any:
     """Start a thread that reads the frames after those in `run`, and keeps each K-th."""
     from ..drawing import stream
 
-    frames = itertools.islice(options.frames, options.every - 1, None, options.every)
+    held = 1 if options.terminal else 2  # frames before those of options.frames
+    frames = itertools.islice(options.frames, -held % options.every, None, options.every)
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
 
 

@@ -47,7 +47,7 @@ class Window:
         self.pyplot, self.trajectory, self.feed = pyplot, trajectory, feed
         self.indices = itertools.cycle(frames)
         self.page = page = make_page(pyplot.figure)
-        self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
+        self.frame = frames[-1] if feed else next(self.indices)
         self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
         self.corner = page.write(
             *(page.size - (22, 7)),
