@@ -1650,6 +1650,10 @@ class Films(Case):
             len(list(self.page(self.boids, fade=30).images(range(12)))), 8
         )  # at most a third fades
 
+    def test_a_slow_film_loops_too(self):
+        self.draw(self.h5(), "--save a.gif --size 160x160 --loop --fps 0.5")
+        self.assertEqual(Image.open("a.gif").n_frames, 11)  # one frame fades
+
     def test_a_film_begins_with_its_poster(self):
         frames = [image.copy() for image in self.page(self.boids).images(range(12))]
         for fade, poster, wanted in (

@@ -709,7 +709,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         dpi=dpi if options.dpi or options.is_mm else 0,
         has_light=options.kind == "trails",
         has_letters=options.style == "paper",
-        fade=round(0.7 * (options.fps or 30)) if options.loop else 0,
+        fade=math.ceil(0.7 * options.fps) if options.loop else 0,
         poster=frame_index(runs[0], options.poster)
         if options.ending in MOVING_PICTURES and not options.is_streamed
         else None,
