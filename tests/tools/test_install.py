@@ -78,12 +78,12 @@ def keys():
     )
 
 
-@full_only
 def names_in_checkout():
     """The names in the checkout, without the new files of a make at the same time, which end with its number until they are renamed."""
     return {name for name in os.listdir(ROOT) if not re.search(r"\.\d+$", name)}
 
 
+@full_only
 class Install(Folder):
     def test_uninstall_removes_all_that_install_wrote_below_destdir(self):
         os.makedirs(self.path("usr/share/man/man1"))
