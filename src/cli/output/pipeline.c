@@ -306,10 +306,11 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
         if (!(p->buffers[i] = arena_create_block(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
     p->by_id = p->measure ? measure_scratch(p->measure, agents) : NULL;
-    p->takes_processor = engine_count_threads(threads) >= engine_count_threads(0);
-    if (p->buffer_count > 1)
+    if (p->buffer_count > 1) {
+        p->takes_processor = engine_count_threads(threads) >= engine_count_threads(0);
         p->has_thread =
             thread_start(&p->thread, run_writer, p); /* else, frames are written when they are submitted */
+    }
     return true;
 }
 
