@@ -86,10 +86,12 @@ class Sample:
     """number of flocks that were simulated for this sample"""
 
     def quantiles(self, values: Array, shares: Sequence[float]) -> Array:
-        """Return the weighted quantiles of values (n) at some shares (k): float64 (k)."""
-        order = np.argsort(values)
-        cumulated = np.cumsum(self.weights[order]) - self.weights[order] / 2
-        return np.interp(shares, cumulated, values[order])
+        """Return the weighted quantiles of values (n) at some shares (k): float64 (k). Equal values count as one, so quantiles of whole
+        numbers are between these and intervals are not too wide (mid-distribution function, Parzen, Stat. Sci. 19, 652 (2004)).
+        """
+        found, which = np.unique(values, return_inverse=True)
+        weights = np.bincount(which, self.weights)
+        return np.interp(shares, np.cumsum(weights) - weights / 2, found)
 
 
 class Fit:
