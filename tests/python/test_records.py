@@ -922,6 +922,14 @@ class Arguments(Folder):
                 self.assertEqual((flock.hash, dict(flock.config)), before)
         self.assertEqual((len(calls) > 100, self.names()), (True, ["t.csv"]))
 
+    def test_frames_may_come_from_a_generator_and_a_name_may_be_a_path(self):
+        run = boids.Flock(SMALL).record(4)
+        again = boids.Trajectory.from_frames(frame for frame in run)
+        np.testing.assert_array_equal(again.positions, run.positions)
+        again.save(pathlib.Path(self.path("a.h5")))
+        boids.xdmf.write(pathlib.Path(self.path("a.h5")))
+        self.assertEqual(self.names(), ["a.h5", "a.xdmf"])
+
     def test_place_uses_all_its_arguments(self):
         flock = boids.Flock(SMALL).step(4)
         frame, velocities = flock.frame(), np.ones((20, 2))

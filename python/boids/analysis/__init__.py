@@ -18,7 +18,6 @@ docs/analysis.md has the formulas. Each analysis receives the frames one by one 
 
 import functools
 import inspect
-import os
 from types import SimpleNamespace
 from typing import Any, Callable, Optional, cast
 
@@ -150,13 +149,10 @@ def _function(name: str) -> Callable[..., Result]:
 
 def _runs_of(source: Any) -> Any:
     """Return the Trajectories of a source. Report what they lack."""
-    from ..runs.trajectory import Trajectory, trajectory_of
+    from ..runs.frame import Frame
+    from ..runs.trajectory import trajectory_of
 
-    are_films = (
-        isinstance(source, (list, tuple))
-        and source
-        and (isinstance(source[0], (str, os.PathLike, Trajectory)) or hasattr(source[0], "to_run"))
-    )
+    are_films = isinstance(source, (list, tuple)) and source and not isinstance(source[0], Frame)
     runs = [trajectory_of(film) for film in (source if are_films else [source])]
     for run in runs:
         of_run.note_missing_data(run)

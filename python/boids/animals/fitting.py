@@ -23,7 +23,7 @@ from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core import errors
 from ..core.config import Keys, flattened
 from ..core.errors import ConfigError, argument
-from ..core.messages import Refused, note
+from ..core.messages import Refused, listed, note
 from ..core.space import speeds_of
 from ..runs.flock import Flock
 from ..runs.simulation import _checked_mapping
@@ -103,7 +103,7 @@ def fit(
 def priors_of(priors: Any) -> List[Prior]:
     """Return the Priors of {key or keys: (low, high) or (low, high, "log")}."""
     found = []
-    for keys, span in priors.items():
+    for keys, span in _checked_mapping("priors", priors, "{'flock.noise.eta': (0, 1)}").items():
         low, high, *rest = span if isinstance(span, (tuple, list)) and len(span) > 1 else (1, 0)
         if rest not in ([], ["log"]) or not -math.inf < low < high < math.inf or rest and low <= 0:
             raise ConfigError(
@@ -138,7 +138,7 @@ def prepared(
 ) -> Fit:
     """Return the Fit of the arguments of fit(), whose priors were checked, with its notes. `changes` are keys with their values."""
     refuse_double_keys(priors, changes)
-    names = [names] if isinstance(names, str) else names
+    names = listed("targets", names or (), "['polarization']")
     targets, runs = read_targets(source, names, steps_per_frame)
     given = getattr(given, "config", given)
     config, notes = config_of(

@@ -23,14 +23,15 @@ from ..runs.simulation import (
     _checked_whole_number,
     _refuse_unless_positive,
     measure_frames,
-    shown,
 )
 from ..runs.frame import Frame
+from ..core.arrays import numbers
 from ..core.atomic_file import refuse_inputs
 from ..core.config import Keys
 from ..core.library import package_version
 from ..core.errors import argument
-from ..core.messages import Refused, note, note_old_name
+from ..core.messages import Refused, file_name, note, note_old_name
+from ..core.sanitize import shown
 from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, interpolated_to_frames, runs_of_true, tracks_at_frames
@@ -105,14 +106,16 @@ class Tracks(Recording, Moving):
     def placed(self, box: Any, changes: Mapping[str, Any]) -> Tuple[Any, Array]:
         """Return the configuration of a file, and the positions in its world. The arguments are those of convert()."""
         positions, is_disc = self.positions, np.shape(box) == (3,)
+        if box is not None:
+            if np.shape(box) not in ((2,), (3,)):
+                raise Refused(
+                    f"box is {shown(box)}; it must be a width and a height, or x, y and radius of a disc"
+                )
+            box = numbers("box", box, missing="it must be a number")
         if is_disc:
             x, y, radius = box
             positions, box = positions - (x - radius, y - radius), (2 * radius, 2 * radius)
             changes = {**changes, "world.shape": "disc"}
-        elif box is not None and np.shape(box) != (2,):
-            raise Refused(
-                f"box is {shown(box)}; it must be a width and a height, or x, y and radius of a disc"
-            )
         border = changes.get("world.border", "wrap" if self.wrap else "")
         is_torus = border == "wrap" and not is_disc  # config_of() refuses a disc that wraps
         if is_torus != bool(self.wrap) or self.wrap and not np.array_equal(box, self.wrap):
@@ -268,7 +271,7 @@ def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]
 
 def hdf5_name(path: Paths) -> str:
     """Return the name of a file to write; refuse it unless it is HDF5."""
-    name = os.fspath(path)
+    name = file_name(path)
     if not name.endswith(HDF5_ENDINGS):
         raise Refused(
             f"{name}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
@@ -301,7 +304,7 @@ def convert(
     """
     sources = sources_of(paths)
     files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
-    refuse_inputs(hdf5_name(output), files)
+    refuse_inputs(hdf5_name(file_name(output, "output")), files)
     has_sides = box is not None and np.size(box) == 2
     is_torus = has_sides and _checked_mapping("changes", changes).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)

@@ -6,12 +6,12 @@ import os
 import re
 import sys
 import warnings
-from typing import Any, Iterable
+from typing import Any, Iterable, List
 
 from . import errors
 from .errors import ConfigError, MissingFileError, RunError
 from .places import path_in_project
-from .sanitize import one_line, tidy
+from .sanitize import one_line, shown, tidy
 
 # The exit statuses are 2 and 1.
 Refused, Failed = ConfigError, RunError
@@ -76,6 +76,22 @@ def report(path: str, what: str, is_quiet: bool) -> None:
         else f", {math.ceil(size)} KB"
     )
     print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
+
+
+def file_name(value: Any, name: str = "path", wanted: str = "the name of a file") -> str:
+    """Return the text of the argument `name`, which must be a text or a path; refuse others: a number is no file that happens to be open."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise Refused(f"{name} is {shown(value)}; it must be {wanted}")
+    return os.fspath(value)
+
+
+def listed(name: str, values: Any, example: str) -> List[Any]:
+    """Return the items of an argument that is one name or several; refuse others."""
+    if isinstance(values, str):
+        return [values]
+    if not isinstance(values, Iterable):
+        raise Refused(f"{name} is {shown(values)}; it must be a list of names, such as {example}")
+    return list(values)
 
 
 def unreadable(path: str, error: OSError, hint: str = "") -> ConfigError:

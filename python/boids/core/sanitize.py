@@ -14,6 +14,12 @@ def one_line(text: object) -> str:
     return " ".join(str(text).split())
 
 
+def shown(value: object) -> str:
+    """Return a value as text for a message of one line."""
+    text = one_line(repr(value))
+    return text if len(text) <= 100 else text[:100] + "..."
+
+
 def tidy(text: object) -> str:
     """Return the text on one line, with control characters as escape sequences of Python: \\x1b."""
     return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))

@@ -6,6 +6,7 @@ import os
 from typing import Any, Union
 
 from ..core.atomic_file import write_bytes
+from ..core.messages import file_name
 from . import player
 
 Path = Union[str, "os.PathLike[str]"]
@@ -22,7 +23,7 @@ class Picture:
 
     def save(self, path: Path) -> None:
         """Write the PNG. Raise RunError if the file cannot be written."""
-        write_bytes(os.fspath(path), self.data)
+        write_bytes(file_name(path), self.data)
 
 
 class Player:
@@ -41,7 +42,7 @@ class Player:
 
     def save(self, path: Path) -> None:
         """Write the page. Raise RunError if the file cannot be written."""
-        write_bytes(os.fspath(path), self._page().encode())
+        write_bytes(file_name(path), self._page().encode())
 
 
 def look(run: Any, **changes: Any) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.columns import csv_of
 from ..core.errors import argument
-from ..core.messages import Refused
+from ..core.messages import Refused, listed
 from .estimators import (
     POOLED,
     error_column,
@@ -145,7 +145,7 @@ def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":
     """
     import pandas
 
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = listed("by", by, "['flock.noise.eta']")
     columns = statistics_of(read_sweep(table), keys)
     for key in keys:
         values = floats_or_none(columns[key])

@@ -20,7 +20,7 @@ from ..core.arrays import Array, Integers
 from ..core import observables
 from ..core.config import key_schemas
 from ..core.errors import refusals_about
-from ..core.messages import NUMBER, READS_TRACKS, Refused, did_you_mean, note, number_in
+from ..core.messages import NUMBER, READS_TRACKS, Refused, did_you_mean, file_name, note, number_in
 from .readers import hdf5_world, observables_in, open_hdf5, read_input
 from .source import Agents
 from .text_readers import wrong_cell_count, refuse_semicolons
@@ -262,7 +262,7 @@ def read_table(table: Any) -> Any:
     name, data = (
         ("the sweep", table.to_csv(index=any(map(key_schemas().get, table.index.names))).encode())
         if hasattr(table, "to_csv")
-        else read_input(table)
+        else read_input(file_name(table, "table", "a DataFrame or the name of a file"))
     )
     if data is not None and data.lstrip()[:1] == b"{":
         with refusals_about(name):

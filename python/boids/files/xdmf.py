@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 from typing import Any, Iterator, List, Sequence
 
 from ..core.atomic_file import refuse_inputs, write_bytes
-from ..core.messages import Refused
+from ..core.messages import Refused, file_name
 from .readers import read_hdf5
 
 __all__ = ["write"]
@@ -93,13 +93,14 @@ def check_name(path: str) -> None:
         )
 
 
-def write(path: str) -> str:
+def write(path: Any) -> str:
     """Write the sidecar of an HDF5 file beside it, and return its name: ``boids.xdmf.write("run.h5")`` writes run.xdmf. Raise ConfigError
     if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written.
     """
+    path = file_name(path)
     if path == "-":
         raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
-    target = os.path.splitext(path)[0] + ".xdmf"
+    target = f"{os.path.splitext(path)[0]}.xdmf"
     check_name(path)
     refuse_inputs(target, [path])
     with contextlib.closing(read_hdf5(path, needs_velocity=False)) as run:

@@ -13,6 +13,7 @@ from ..core.arrays import Array
 
 from ..core.config import Keys
 from ..core.errors import ConfigError, VersionWarning, refusals_about
+from ..core.messages import file_name
 from ..core.progress import print_count
 from .frame import Frame
 from ..drawing.pictures import Picture, picture_of
@@ -139,13 +140,14 @@ class Flock(Simulation):
         Raises:
             ConfigError: the name does not end with .h5. RunError: the file cannot be written.
         """
-        if not os.fspath(path).endswith(HDF5_ENDINGS):
+        name = file_name(path)
+        if not name.endswith(HDF5_ENDINGS):
             raise ConfigError(
-                f"{os.fspath(path)}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz"
+                f"{name}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz"
             )
         run = Trajectory.from_frames([self.frame()], config=self._read_config())
         run._write(
-            os.fspath(path),
+            name,
             {"initial_hash": np.bytes_(self.hash), "results": np.int32(library().boids_results())},
         )
 
@@ -187,7 +189,9 @@ class Flock(Simulation):
         ids = np.split(np.arange(self._agents), [self._boids])
         contents = Contents(dict(zip(KINDS, ids)), self._read_config(), names)
         if to is not None:
-            return self._record_to(Trajectory._check_ending(to), contents, steps, every, progress)
+            return self._record_to(
+                Trajectory._check_ending(file_name(to, "to")), contents, steps, every, progress
+            )
         memory = Recording(contents, count)
         self._record([memory], names, steps, every, progress)
         return Trajectory(memory.run)

@@ -36,9 +36,9 @@ from ..core.observables import Observables
 from ..core.arrays import Array, numbers as numbers_in
 from ..core.config import Config, Keys, Section, section_of
 from ..core.errors import ConfigError, MissingFileError, RunError
-from ..core.messages import did_you_mean, note_old_name
+from ..core.messages import did_you_mean, file_name, listed, note_old_name
 from .frame import Frame
-from ..core.sanitize import counts_text, one_line
+from ..core.sanitize import counts_text, shown
 from ..core.space import Moving, Space
 
 PathName = Union[str, "os.PathLike[str]"]
@@ -58,6 +58,7 @@ CALLS = {
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
+CONFIG_FORMS = "a dict, or the name of a file or a preset"
 AGENT_ARRAYS = "positions", "velocities", "predators", "predator_velocities"
 OLD_NAMES = {"observables": "measure", "read": "agents"}
 _FUNCTION: Any = _library.RULE_FUNCTION.__bases__[0]  # of all functions of ctypes
@@ -93,12 +94,6 @@ def _as_bytes(text: str, what: str) -> bytes:
     if b"\0" in data:
         raise ConfigError(f"{what} contains a byte of value 0")
     return data
-
-
-def shown(value: Any) -> str:
-    """Return a value as text for a message of one line."""
-    text = one_line(repr(value))
-    return text if len(text) <= 100 else text[:100] + "..."
 
 
 def _checked_whole_number(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
@@ -137,13 +132,7 @@ def observable_names_in(observables: Any) -> List[str]:
     """Return the names of an argument `observables`: one name, several, or True for all."""
     if observables is True:
         return observable_names()
-    if isinstance(observables, str):
-        return [observables]
-    if not isinstance(observables, Iterable):
-        raise ConfigError(
-            f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']"
-        )
-    return list(observables)
+    return listed("observables", observables, "['polarization']")
 
 
 def with_advice(said: str, advice: str) -> str:
@@ -258,12 +247,8 @@ class Simulation(Moving, Observables):
                 "the configuration",
                 config if isinstance(config, bytes) else as_json(dict(config or {})).encode(),
             )
-        elif not isinstance(config, (str, os.PathLike)):
-            raise ConfigError(
-                f"config is {shown(config)}; it must be a dict, or the name of a file or a preset"
-            )
         else:
-            name = os.fspath(config)
+            name = file_name(config, "config", CONFIG_FORMS)
             if not name:
                 raise ConfigError("config is empty; it must name a file or a preset")
             if os.path.basename(name) == name and not os.path.isfile(name):

@@ -30,13 +30,13 @@ from typing import (
 
 from ..core.config import Keys
 from ..core.errors import ConfigError, RunError, argument
-from ..core.messages import note_old_name
+from ..core.messages import file_name, listed, note_old_name
 from ..core.places import program_of_package
 from ..core.progress import print_count
 from ..estimates.estimators import note_doubtful_runs
 from ..estimates.seeds import estimated_columns, columns_of_text
 from ..files.tables import read_sweep
-from .simulation import _checked_mapping
+from .simulation import CONFIG_FORMS, _checked_mapping
 
 if TYPE_CHECKING:
     from ..core.outside_types import DataFrame
@@ -300,9 +300,9 @@ def sweep(
             config = file.name
         with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([keys, *points])
-        table = table or os.path.join(folder, "table.csv")
-        words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", "-"]
-        words += ["--table", os.fspath(table), *_options_of(changes, steps, threads)]
+        table = file_name(table or os.path.join(folder, "table.csv"), "table")
+        words = [find_boids(program), "-qv", "-c", file_name(config, "config", CONFIG_FORMS)]
+        words += ["--points", "-", "--table", table, *_options_of(changes, steps, threads)]
         found, said = _run(words, table, folder, keys, len(points), progress)
         if said:
             warnings.warn(said, stacklevel=2)
@@ -317,14 +317,18 @@ def _points_of(
     """Return the columns of the points, and a row for each."""
     varied = _checked_mapping("vary", vary, "{'flock.count': [50, 100]}")
     columns = [
-        ((key,) if isinstance(key, str) else tuple(key), _checked_list(f"vary of {key}", values))
+        (
+            tuple(listed("a key of vary", key, "('world.width', 'world.height')")),
+            _checked_list(f"vary of {key}", values),
+        )
         for key, values in varied.items()
     ]
     columns += [] if seeds is None else [(("seed",), _checked_list("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
     if not header:
         raise ConfigError("neither vary nor seeds were given")
-    expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
+    formulas = _checked_mapping("let", let).items()
+    expressions = read_expressions([f"{key}={value}" for key, value in formulas])
     names = columns_of(header, expressions)
     grid = [[_cells_of(keys, value) for value in values] for keys, values in columns]
     points = [

@@ -6,6 +6,7 @@ import re
 from typing import (
     Any,
     Dict,
+    Iterable,
     Iterator,
     List,
     Mapping,
@@ -27,10 +28,10 @@ from ..core.config import Keys, Section, flattened, section_of
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
-from ..core.messages import note, note_old_name
+from ..core.messages import file_name, note, note_old_name
 from ..drawing.labels import name_symbol_and_unit
 from ..estimates.estimators import mean_and_error
-from ..core.sanitize import counts_text
+from ..core.sanitize import counts_text, shown
 from ..files.source import ABOUT_ANIMALS, KINDS, MemorySource, Source
 from ..files.trajectory_writer import HDF5_ENDINGS, WRITERS, Contents, write_frames
 from ..files.world import world_of
@@ -45,7 +46,6 @@ from .simulation import (
     _refuse_unless_positive,
     as_json,
     measure_frames,
-    shown,
 )
 from ..core.space import Moving, Space
 
@@ -59,6 +59,7 @@ __all__ = ["Trajectory", "read"]
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
 LARGEST_ID = 2**31 - 1
+READABLE = "the name of a file; Trajectory.from_pandas() takes a DataFrame"
 OWN_KEYS = re.compile(
     r"(\$schema|title|steps)$|flock\.init\.|output\."
 )  # each part of a run may have others
@@ -209,6 +210,8 @@ class Trajectory(Moving):
     A notebook shows a Trajectory as a player.
     """
 
+    __array_ufunc__ = None  # else numpy would add an array to each frame
+
     def __init__(self, run: Source, frames: Optional[Integers] = None) -> None:
         """`frames` are indices of the frames of the source; None: all."""
         self._run = run
@@ -279,7 +282,7 @@ class Trajectory(Moving):
         return cls(run)
 
     @classmethod
-    def from_frames(cls, frames: Sequence[Frame], *, config: Keys = None) -> "Trajectory":
+    def from_frames(cls, frames: Iterable[Frame], *, config: Keys = None) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
         they have. Raise ConfigError if these are no frames, or differ in their boids or, without `config`, in their configurations.
 
@@ -287,9 +290,10 @@ class Trajectory(Moving):
         >>> boids.Trajectory.from_frames(frames).steps.tolist()
         [0, 30, 100]
         """
-        first = frames[0] if len(frames) else None
-        if first is None or not all(isinstance(frame, Frame) for frame in frames):
+        frames = list(frames) if isinstance(frames, Iterable) else []
+        if not frames or not all(isinstance(frame, Frame) for frame in frames):
             raise ConfigError("frames must be a list of at least one boids.Frame")
+        first = frames[0]
         names = [
             name for name in first.observables if all(name in frame.observables for frame in frames)
         ]
@@ -612,7 +616,7 @@ class Trajectory(Moving):
 
     @staticmethod
     def _check_ending(path: PathName) -> str:
-        name = os.fspath(path)
+        name = file_name(path)
         if os.path.splitext(name)[1] not in WRITERS:
             raise ConfigError(f"{name}: a trajectory is written as .h5, .csv, .xyz")
         return name
@@ -731,19 +735,21 @@ def trajectory_of(source: Given) -> Trajectory:
     """Return a trajectory for an argument that may be a Trajectory, Tracks, a Flock, a Frame, a list of Frames, or the name of a file."""
     if isinstance(source, Trajectory):
         return source
-    if isinstance(source, (str, os.PathLike)):
-        return read(source)
     if hasattr(source, "to_run"):  # Tracks
         run: Trajectory = source.to_run()
         return run
-    frames: List[Any] = (
-        [source.frame()]
-        if isinstance(source, Simulation)
-        else [source]
-        if isinstance(source, Frame)
-        else list(source)
+    source = source.frame() if isinstance(source, Simulation) else source
+    if isinstance(source, Frame):
+        return Trajectory.from_frames([source])
+    if isinstance(source, Iterable) and not isinstance(source, str):
+        return Trajectory.from_frames(source)
+    return read(
+        file_name(
+            source,
+            "source",
+            "a Trajectory, Tracks, a Flock, a Frame, a list of Frames or the name of a file",
+        )
     )
-    return Trajectory.from_frames(frames)
 
 
 class Films(Tuple[Trajectory, ...]):
@@ -787,4 +793,6 @@ def read(path: PathName, *more: PathName) -> Any:
     if more:
         readers.refuse_repeated((path, *more))
         return Films(read(name) for name in (path, *more))
-    return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))
+    return Trajectory(
+        readers.read_trajectory(file_name(path, wanted=READABLE), needs_velocity=False)
+    )
