@@ -388,7 +388,7 @@ def index_of(sweep: Sweep, key: str) -> int:
             f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
         )
         raise Refused(
-            f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}"
+            f"{sweep.name}: {key} is not a key that varies{bool(sweep.panel) * ' in the panel '}{sweep.panel}{did_you_mean(key, sweep.keys) or known}"
         )
     return sweep.keys.index(key)
 
