@@ -11,6 +11,7 @@ from ..core.space import speeds_of
 from ..estimates.estimators import estimate_of_frames, jackknife_error
 
 Columns = Dict[str, Any]  # {name: float or int [rows]}
+Numbers = List[Tuple[str, float, str]]  # name, value or NaN, unit
 
 NO_PAIR = "no frame has two animals"  # the reason why an analysis is undefined
 
@@ -24,7 +25,7 @@ class Result:
     """A table and single numbers."""
 
     columns: Columns  # in the order of the file
-    numbers: List[Tuple[str, float, str]] = field(default_factory=list)  # name, value or NaN, unit
+    numbers: Numbers = field(default_factory=list)
     tables: Dict[str, Columns] = field(default_factory=dict)  # further ones, {end of the file name}
     notes: List[str] = field(default_factory=list)  # about undefined or doubtful numbers
     spreads: Tuple[str, ...] = ()  # the columns that are deviations or errors
@@ -106,7 +107,7 @@ class FrameMeans:
             self.spreads += tuple(own)
         return columns
 
-    def numbers(self, columns: Columns) -> List[Tuple[str, float, str]]:
+    def numbers(self, columns: Columns) -> Numbers:
         """Return the numbers. It may add columns."""
         return []
 

@@ -92,8 +92,6 @@ def fit(
     )
     made.sample()
     tables, ending, _ = results_of(made)
-    for sentence in ending["warnings"]:
-        note(sentence)
     found, goals = (pandas.DataFrame(tables[name]) for name in ("posterior", "targets"))
     attributes = {"targets": goals, "notes": ending["warnings"], "ended": ending["ended"]}
     found.attrs.update(attributes, config=median_config(made))
@@ -128,7 +126,7 @@ def prepared(
     source: Any,
     given: Any,
     priors: Sequence[Prior],
-    names: Union[None, str, Sequence[str]],
+    names: Any,
     changes: Sequence[Tuple[str, Any]],
     steps: Optional[int],
     begin: Optional[int],
@@ -175,9 +173,12 @@ def median_config(made: Fit) -> Dict[str, Any]:
 
 
 def results_of(made: Fit) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any], Array]:
-    """Return ({name of the table: columns}, how the fit ended, statistics of flocks from the posterior)."""
+    """Return ({name of the table: columns}, how the fit ended, statistics of flocks from the posterior). Report its warnings."""
     posterior, targets, predicted = made.done[-1], made.targets, made.predictions()
     low, middle, high = np.nanquantile(predicted, (0.05, 0.5, 0.95), axis=0)
+    warnings = made.notes + warnings_of(made, predicted)
+    for sentence in warnings:
+        note(sentence)
     tables = {
         "posterior": {
             **made.parameters(),
@@ -200,7 +201,7 @@ def results_of(made: Fit) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any], Ar
         "flocks": made.count(),
         "refused": made.refused,
         "tolerance": posterior.tolerance,
-        "warnings": made.notes + warnings_of(made, predicted),
+        "warnings": warnings,
     }
     return tables, ending, predicted
 

@@ -122,12 +122,10 @@ def parse_options(arguments: Sequence[str]) -> Any:
 
 
 def write_results(fit: Fit, folder: str, run_name: str) -> None:
-    """Write posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json. Print the warnings."""
+    """Write posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json."""
     from . import fit_plots
 
     tables, ending, predicted = fitting.results_of(fit)
-    for sentence in ending["warnings"]:
-        note(sentence)
     data: Mapping[str, bytes] = {
         **{f"{name}.csv": csv_of(columns) for name, columns in tables.items()},
         "median.json": (json.dumps(fitting.median_config(fit), indent=2) + "\n").encode(),

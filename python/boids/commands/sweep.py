@@ -43,6 +43,7 @@ Texts = Tuple[str, ...]
 Grid = Tuple[
     Callable[[int], Texts], int
 ]  # a function that makes a value of an index, and their number
+Numbers = Tuple[Callable[[int], str], int]  # the same of a number
 Design = Tuple[
     str, float, float, bool
 ]  # of --random: key, low, high, whether its numbers are whole
@@ -63,13 +64,13 @@ def decimals(*numbers: str) -> List[Decimal]:
     return found
 
 
-def stepped(*numbers: str) -> Tuple[Callable[[int], str], int]:
+def stepped(*numbers: str) -> Numbers:
     """Return the numbers of a range with a step."""
     first, last, step = decimals(*numbers)
     return lambda i: format(first + i * step, "f"), int((last - first) / step) + 1
 
 
-def spaced(numbers: "re.Match[str]", takes_integers: bool) -> Tuple[Callable[[int], str], int]:
+def spaced(numbers: "re.Match[str]", takes_integers: bool) -> Numbers:
     """Return numbers from the first to the last, with equal differences or, if they end with `log`, with equal ratios."""
     first, last = decimals(numbers[1], numbers[2])
     count, log = int(numbers[3]), numbers[4]

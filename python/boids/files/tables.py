@@ -84,6 +84,7 @@ NUMBERS_OF_A_RUN = {
     *("wall_seconds", "steps_run", "averaged_steps", "binder", "susceptibility"),
     *(f"{part}_{name}" for part in STATISTICS for name in vars(observables.Observables)),
 }
+Rows = Tuple[List[str], List[List[str]]]  # a header, and rows of texts
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
@@ -126,7 +127,7 @@ def text_of(data: Optional[bytes]) -> str:
     raise Refused(f"not a table: it is not text; {READS_TRACKS}")
 
 
-def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
+def summaries_of(name: str, text: str) -> Rows:
     """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
     options set and that differ between the runs. Lines that differ in the steps that were run or in the reason of the end have a column for
     these. A line of version 1.0.0 has an empty cell for a key that its options did not set.
@@ -209,7 +210,7 @@ def varied_keys(runs: List[Any]) -> List[str]:
     return found
 
 
-def rows_of(name: str, data: Optional[bytes]) -> Tuple[List[str], List[List[str]]]:
+def rows_of(name: str, data: Optional[bytes]) -> Rows:
     """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     with refusals_about(name):
         text = text_of(data)

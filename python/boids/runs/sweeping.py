@@ -33,10 +33,11 @@ from ..core.errors import ConfigError, RunError, argument
 from ..core.messages import file_name, listed, note_old_name
 from ..core.places import program_of_package
 from ..core.progress import print_count
+from ..core.sanitize import shown
 from ..estimates.estimators import note_doubtful_runs
 from ..estimates.seeds import estimated_columns, columns_of_text
 from ..files.tables import read_sweep
-from .simulation import CONFIG_FORMS, _checked_mapping
+from .simulation import CONFIG_FORMS, _checked_mapping, as_json, with_advice
 
 if TYPE_CHECKING:
     from ..core.outside_types import DataFrame
@@ -184,8 +185,6 @@ def find_boids(named: Optional[str]) -> str:
 
 def cell_text(value: Any) -> str:
     """Return a value as text for a table of points, as --set takes it."""
-    from .simulation import as_json
-
     return os.fspath(value) if isinstance(value, (str, os.PathLike)) else as_json(value)
 
 
@@ -218,7 +217,7 @@ def _checked_list(name: str, values: Any) -> List[Any]:
     found = _items_of(values)
     if not found:
         raise ConfigError(
-            f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)"
+            f"{name} is {shown(values)}; it must be a list of at least one value, such as [1, 2] or range(4)"
         )
     return found
 
@@ -351,8 +350,6 @@ def _run(
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
     import pandas  # if it is missing, nothing is run
-
-    from .simulation import with_advice
 
     with open(os.path.join(folder, "points.csv"), "rb") as points, subprocess.Popen(
         words,
