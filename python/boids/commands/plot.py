@@ -190,7 +190,8 @@ KINDS_OF_OPTIONS = {
     "step": "frame trails",
     "sheet": "frame",
     "trail colour bare axes": "animation frame trails",
-    "view every": "animation frame trails density",
+    "view": "animation frame trails density",
+    "every": "animation frame density",
     "per_second": "animation frame trails density observables",
     "show compare ylim xlabel ylabel label note": "observables sweep",
     "x series panel where logx collapse spread": "sweep",
@@ -233,6 +234,11 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
         "--{name} shows an animation; it does not apply to --kind {kind}",
     ),
     ("sheet live terminal", lambda o: len(o.files) > 1, "--{name} is for one run"),
+    (
+        "every",
+        lambda o: o.kind == "frame" and not o.sheet,
+        "--every chooses frames of a film, a --sheet or a density map; --step K is the one of a picture",
+    ),
     (
         "save",
         lambda o: o.ending in PAGES and len(o.files) > 1,
@@ -493,6 +499,7 @@ def check_options(options: Options) -> None:
         and not (options.files == ["-"] and is_table_of_tracks(head_of_input()))  # read as a whole
     )
     refuse_unfit(options, CONFLICTS_OF_KIND)
+    options.every = options.every or 1
     refuse_undrawable(options, contents)
 
 
@@ -605,7 +612,6 @@ def check_kind(options: Options, content: Optional[str]) -> None:
             raise Refused(
                 f"--{name.replace('_', '-')} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
             )
-    options.every = options.every or 1
 
 
 def check_output(options: Options) -> None:
