@@ -287,7 +287,7 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
     (
         "size dpi trail style palette background colour bare axes per-second",
         lambda o: o.ending in PAGES,
-        "--{name} does not apply to {save}: the page is as large as its window, and has controls for colours, trails, light and dark",
+        "--{name} does not apply to {save}: the page is as large as its window, counts steps, and has controls for colours, trails, light and dark",
     ),
 )
 

@@ -491,7 +491,9 @@ def reduced_points(sweep: Sweep, keys: Sequence[str], cure: str) -> List[Tuple[s
         other = first.setdefault(points[-1], point)
         if other != point:
             names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
-            raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; {cure}")
+            raise Refused(
+                f"{sweep.name}: {'each of ' * (len(names) > 1)}{', '.join(names)} varies as well; {cure}"
+            )
     return points
 
 
