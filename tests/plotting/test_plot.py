@@ -149,6 +149,12 @@ def texts(artists):
     return [artist.get_text() for artist in artists]
 
 
+def with_answers(lines):
+    """A CSV among whose rows are what the firmware answers to the keys h, r and p."""
+    said = ["10 964cb9e51839eba5 2004799 2004799 0", "# reports are off", "# paused"]
+    return [*lines[:40], *said, *lines[40:]]
+
+
 class Case(Folder):
     """A test with a flock in its folder, and ways to call plot.py."""
 
@@ -1088,6 +1094,7 @@ class Reading(Case):
         )
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
+        self.same(self.read_csv(with_answers(lines)))
         self.same(text_readers.read_text("test", [b"\xef\xbb\xbf" + "\n".join(lines).encode()]))
         without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
         self.same(self.read_csv(without_time))
@@ -1986,7 +1993,8 @@ class Live(Case):
         texts = Texts()
         texts.boids, texts.predators = self.boids, self.predators
         csv = "\n".join(csv_lines(self.boids, self.predators)) + "\n"
-        for text in (csv, csv.replace("\n", "\r\n"), texts.matrix(), texts.xyz()):
+        firmware = "\n".join(with_answers(csv_lines(self.boids, self.predators))) + "\n"
+        for text in (csv, csv.replace("\n", "\r\n"), firmware, texts.matrix(), texts.xyz()):
             for size in (7, 1000, 1 << 20):
                 whole = text_readers.read_text("test", [text.encode()])
                 steps, frames = self.pieces("test", text.encode(), size)

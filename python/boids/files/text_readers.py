@@ -35,6 +35,8 @@ COLUMNS = (
     "vx",
     "vy",
 )  # the columns of a CSV that drawing needs; it does not need `time`
+# Empty lines, and those of the firmware for the keys r and h.
+SKIPPED = re.compile(r"\s*|# .*|\d+ [0-9a-f]+ .*")
 KIND_OF_LETTER = {b"B": "boid", b"P": "predator"}
 XYZ_PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
 MAP_SHIFT = b":map_shift:I:3", b""  # the images of unwrapped positions
@@ -309,7 +311,7 @@ def parse_slow(body: bytes, header: Any, first: int = 2) -> Array:
     first line; the header is line 1."""
     table = []
     for number, line in enumerate(body.decode(errors="replace").split("\n"), first):
-        if not line.strip():
+        if SKIPPED.fullmatch(line):
             continue
         try:
             cells = next(csv.reader([line]))
@@ -319,7 +321,7 @@ def parse_slow(body: bytes, header: Any, first: int = 2) -> Array:
             table.append([value_of(column, row[column]) for column in COLUMNS])
         except (ValueError, csv.Error) as error:
             raise Refused(f"line {number}: {error}") from None
-    return np.array(table)
+    return np.reshape(table, (-1, len(COLUMNS)))
 
 
 def value_of(column: str, text: str) -> float:
