@@ -440,6 +440,9 @@ class Records(Folder):
             lambda run: boids.plot.frame(run),
             lambda run: run.show(),
             lambda run: run.measure("flocks"),
+            lambda run: run[0].measure("flocks"),
+            lambda run: run[0].save(self.path("a.h5")),
+            lambda run: boids.Trajectory.from_frames(list(run)).save(self.path("a.csv")),
         ):
             with self.assertRaisesRegex(boids.ConfigError, "it has no velocities"):
                 use(boids.read(self.path("places.h5")))

@@ -641,7 +641,8 @@ class Trajectory(Moving):
     def _check_velocities(self, name: str) -> None:
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
-        if self._frame("boid", 0).shape[1] < 4:
+        frame = self._frame("boid", 0)
+        if np.isfinite(frame[:, 2:]).any() < np.isfinite(frame).any():  # a Frame has NaN for them
             raise ConfigError(
                 f"{self.name}: it has no velocities (output.fields), which {name} needs"
             )
