@@ -548,6 +548,9 @@ class Statistics(Case):
                 boids.ConfigError, "configuration; .* --convert one of boi"
             ):
                 read_targets(one)
+        config = self.write("c.json", json.dumps(SMALL, indent=2))
+        with self.assertRaisesRegex(boids.ConfigError, "c.json: this is JSON, such as a configura"):
+            read_targets(config)
 
     def test_flocks_have_the_animals_of_a_frame_or_the_boids_of_a_run(self):
         """Five animals get new names halfway; a file has every third boid of a run."""

@@ -269,10 +269,11 @@ def read_targets(
         raise Refused("nothing to fit: the list has no run and no table")
     runs: List[Trajectory] = []
     name, data = "", None
-    if len(sources) == 1 and hasattr(sources[0], "to_csv"):
-        name, data = "the table", sources[0].to_csv(index=False).encode()
-    elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
-        name, data = read_input(os.fspath(sources[0]))
+    only = sources[0] if len(sources) == 1 else None
+    if hasattr(only, "to_csv"):
+        name, data = "the table", only.to_csv(index=False).encode()
+    elif isinstance(only, (str, os.PathLike)):
+        name, data = read_input(os.fspath(only))
         if data and re.match(rb"\s*(\d|step\b)", data):
             sources, data = [Trajectory(read_text(name, [data]))], None
     if data is None:
@@ -286,6 +287,10 @@ def read_targets(
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     elif is_table_of_tracks(data):
         raise Refused(f"{name}: {NO_CONFIG}")
+    elif re.match(rb"\s*{", data):
+        raise Refused(
+            f"{name}: this is JSON, such as a configuration; a fit needs the .h5 of boids-tracks or of a run, or a table of targets"
+        )
     else:
         targets = targets_of_table(name, data, names)
     cameras = [camera_of(run, steps_per_frame) for run in runs]

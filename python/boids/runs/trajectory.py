@@ -59,7 +59,6 @@ __all__ = ["Trajectory", "read"]
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
 LARGEST_ID = 2**31 - 1
-READABLE = "the name of a file; Trajectory.from_pandas() takes a DataFrame"
 OWN_KEYS = re.compile(
     r"(\$schema|title|steps)$|flock\.init\.|output\."
 )  # each part of a run may have others
@@ -795,5 +794,10 @@ def read(path: PathName, *more: PathName) -> Any:
         readers.refuse_repeated((path, *more))
         return Films(read(name) for name in (path, *more))
     return Trajectory(
-        readers.read_trajectory(file_name(path, wanted=READABLE), needs_velocity=False)
+        readers.read_trajectory(
+            file_name(
+                path, wanted="the name of a file; Trajectory.from_pandas() takes a DataFrame"
+            ),
+            needs_velocity=False,
+        )
     )
