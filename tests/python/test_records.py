@@ -143,7 +143,7 @@ class Records(Folder):
             part = f"{self.path(name)}.part"
             disk = mock.patch("os.pwrite", full if name == "c.h5" else write)
             with self.subTest(name=name, error=error), disk:
-                with self.assertRaisesRegex(error, f"the {kept} frames up to then are in {part}"):
+                with self.assertRaisesRegex(error, f"{part} holds {kept} frames up to then"):
                     flock.record(20, every=2, to=self.path(name))
                 self.assertEqual(self.names(), [f"{name}.part"])
                 found = boids.read(part)
@@ -153,9 +153,14 @@ class Records(Folder):
                 with self.assertRaisesRegex(boids.ConfigError, f"holds {kept} frames of a run"):
                     boids.Flock(SMALL).record(2, to=self.path(name))
                 os.remove(part)
+        with self.assertRaisesRegex(ZeroDivisionError, "e.h5.part holds 1 frame up to then"):
+            boids.Flock(SMALL).rule(lambda frame: 1 / 0).record(2, to=self.path("e.h5"))
+        one = boids.read(self.path("e.h5.part"))
+        self.assertRegex(repr(one), "e.h5.part: 1 frame, 20 boids, ")
+        os.remove(self.path("e.h5.part"))
         for name in ("d.h5", "d.csv", "d.xyz"):  # the folder was moved, say
             with mock.patch("os.replace", side_effect=[None, OSError(2, "No such file")]):
-                with self.assertRaisesRegex(boids.RunError, f"{name}: No such file; the 2 frames"):
+                with self.assertRaisesRegex(boids.RunError, f"{name}: No such file; .* holds 2 fr"):
                     boids.Flock(SMALL).record(1, to=self.path(name))
             for left in self.names():
                 os.remove(self.path(left))

@@ -31,7 +31,7 @@ from ..core.config import Keys
 from ..core.library import package_version
 from ..core.errors import argument
 from ..core.messages import Refused, file_name, note, note_old_name
-from ..core.sanitize import shown
+from ..core.sanitize import counted, shown
 from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, interpolated_to_frames, runs_of_true, tracks_at_frames
@@ -234,7 +234,7 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
                 _refuse_unless_positive(wrap=side)
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
-        tracks.title += f", {len(tracks.names)} animals{rate}"
+        tracks.title += f", {counted(len(tracks.names), 'animal')}{rate}"
         return tracks
 
     signature = inspect.signature(read_files).replace(return_annotation=Tracks)

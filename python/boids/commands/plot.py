@@ -21,7 +21,7 @@ from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, refuse_other_than_csv, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
-from ..core.sanitize import one_line, tidy
+from ..core.sanitize import counted, one_line, tidy
 from ..files.text_readers import is_table_of_tracks
 from .command_line import (
     APPEND,
@@ -640,7 +640,7 @@ def frame_index(trajectory: Any, wanted: Optional[int]) -> int:
         return count + (wanted or -1)
     if wanted < 0:
         raise Refused(
-            f"{trajectory.name}: there is no frame {wanted}; it has {count} frame{'s' * (count > 1)}"
+            f"{trajectory.name}: there is no frame {wanted}; it has {counted(count, 'frame')}"
         )
     if wanted not in steps:
         shown = list(map(str, steps))

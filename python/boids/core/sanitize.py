@@ -31,8 +31,11 @@ def literal_mathtext(text: object) -> str:
     return tidy(text).replace("$", r"\$")
 
 
+def counted(count: int, thing: str) -> str:
+    """Return a text such as "1 frame" or "2 frames"."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 def counts_text(counts: Mapping[str, int]) -> str:
     """Return a text such as "400 boids, 1 predator" for {"boid": 400, "predator": 1}."""
-    return ", ".join(
-        f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid"
-    )
+    return ", ".join(counted(n, kind) for kind, n in counts.items() if n or kind == "boid")

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
 from ..analysis.units import scaled_unit
+from ..core.sanitize import counted
 from .glowing_trails import blurred
 from .layout import Page
 from .palette import ramp
@@ -120,7 +121,7 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         key=f"boids per square of side {side:g}{unit}, log scale",
         square=side / factor,
         has_axes=True,
-        when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
+        when=f"mean of {counted(len(frames), 'frame')}",
         view="box" if is_whole and all(run.world for run in trajectories) else look.view,
     )
     page = Page(

@@ -17,6 +17,7 @@ import pandas as pd
 from ..core.arrays import Array, Integers
 from ..core.errors import argument, refusals_about
 from ..core.messages import Refused, note
+from ..core.sanitize import counted
 from ..core.space import shortest
 from .source import MemorySource, Source
 from .track_columns import ROLES, columns_argument, name_stem
@@ -240,7 +241,9 @@ def without_repeats(
         raise Refused(f'same_time is {same_time!r}; it must be "first" or "mean"')
     if len(other) and same_time:
         what = "the mean of the places" if same_time == "mean" else "the first place"
-        note(f"{path}: {len(other)} times, an animal is at two places at one time; {what} counts")
+        note(
+            f"{path}: {counted(len(other), 'time')}, an animal is at two places at one time; {what} counts"
+        )
         found = on_paths(rows, wrap, keys).groupby(keys, as_index=False)[places_in(rows)]
         rows = found.agg(same_time)
         return rows if wrap is None else rows.assign(**rows[["x", "y"]] % wrap)
@@ -315,7 +318,7 @@ def note_oddities(path: str, names: Sequence[str], rows: Any) -> None:
     if len(lost):
         count = (zero & rows.animal.isin(lost)).sum()
         note(
-            f"{path}: {count} detections are exactly at (0, 0), far from those before and after: are these animals "
+            f"{path}: {counted(count, 'detection')} exactly at (0, 0), far from those before and after: are these animals "
             f"absent? {argument('max-speed')} leaves them out"
         )
     last = rows[["frame", "x", "y"]].shift().set_axis(["before", "x0", "y0"], axis=1)
@@ -324,7 +327,7 @@ def note_oddities(path: str, names: Sequence[str], rows: Any) -> None:
     if len(swaps):
         first = next(swaps.itertuples())
         note(
-            f"{path}: {len(swaps)} times, two animals jump to each other's place: were their names confused? First: {names[first.animala]} and "
+            f"{path}: {counted(len(swaps), 'time')}, two animals jump to each other's place: were their names confused? First: {names[first.animala]} and "
             f"{names[first.animalb]} in frame {first.frame:g}"
         )
     far = speed[jumps.index.difference([*swaps.indexa, *swaps.indexb])]
@@ -379,7 +382,7 @@ def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
     lost = is_far & (abs(moments - np.rint(moments)) > FRAME_TOLERANCE)
     if lost.any():
         note(
-            f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near ({argument('max-gap')})"
+            f"{counted(lost.sum(), 'detection')} left out between two frames, since no other detection of the animal is near ({argument('max-gap')})"
         )
     found, reach = [], max(1, tracks.frame.diff().median()) / 2 + FRAME_TOLERANCE
     for animal, track in tracks:
@@ -489,7 +492,7 @@ def tracks_at_frames(
         )
     if alone.any():
         note(
-            f"{alone.sum()} detections are left out: they have no velocity, since no other detection of the animal is near ({argument('max-gap')})"
+            f"{counted(alone.sum(), 'detection')} left out without a velocity, since no other detection of the animal is near ({argument('max-gap')})"
         )
     kept = slice(times[0], times[-1] + 1)
     processing = {"max_gap": max_gap, "interpolated": float(missing[is_there].mean())}
@@ -507,9 +510,9 @@ def note_left_out_rows(
     for why in dict.fromkeys(why for one in files for why in one.left_out):
         path, lines = zip(*((one.path, one.left_out[why]) for one in files if why in one.left_out))
         total = sum(map(len, lines))
-        more = f"; {len(path) - 1} more files" * (len(path) > 1)
+        more = f"; {counted(len(path) - 1, 'more file')}" * (len(path) > 1)
         note(
-            f"{path[0]}: {total} row{'s' * (total > 1)} left out that {why} (first: line {lines[0][0]}{more})"
+            f"{path[0]}: {counted(total, 'row')} left out that {why} (first: line {lines[0][0]}{more})"
         )
     for one in files:
         if one.rows.empty and len(files) > 1:

@@ -17,6 +17,7 @@ from ..core.arrays import Array, Integers
 from ..core.atomic_file import finished_only, replaced_file
 from ..core.config import Keys, Section
 from ..core.messages import Failed, Refused, note, reason
+from ..core.sanitize import counted
 from ..core.space import Space
 from .readers import read_trajectory
 from .source import KINDS
@@ -328,7 +329,7 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         kept = len(read_trajectory(part, needs_velocity=False).steps)
     if kept:
         raise Refused(
-            f"{part} holds {kept} frames of a run that was stopped, or is not over; rename it, or remove it with os.remove({part!r})"
+            f"{part} holds {counted(kept, 'frame')} of a run that was stopped, or is not over; rename it, or remove it with os.remove({part!r})"
         )
     with finished_only(part) as new:  # so that it is never half a file
         writer = kind(new, contents, count)
@@ -343,7 +344,7 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         failed = Failed(f"{path}: {reason(error)}") if isinstance(error, OSError) else error
         with contextlib.suppress(OSError, Failed, ValueError):  # of a file that is closed
             writer.close()
-        sentence = f"the {writer.rows} frames up to then are in {part}"
+        sentence = f"{part} holds {counted(writer.rows, 'frame')} up to then"
         if len(failed.args) > 1 or not all(isinstance(text, str) for text in failed.args):
             note(sentence)
         else:

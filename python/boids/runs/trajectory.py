@@ -8,7 +8,6 @@ from typing import (
     Dict,
     Iterable,
     Iterator,
-    List,
     Mapping,
     Optional,
     Sequence,
@@ -31,7 +30,7 @@ from ..files import readers
 from ..core.messages import file_name, note, note_old_name
 from ..drawing.labels import name_symbol_and_unit
 from ..estimates.estimators import mean_and_error
-from ..core.sanitize import counts_text, shown
+from ..core.sanitize import counted, counts_text, shown
 from ..files.source import ABOUT_ANIMALS, KINDS, MemorySource, Source
 from ..files.trajectory_writer import HDF5_ENDINGS, WRITERS, Contents, write_frames
 from ..files.world import world_of
@@ -179,9 +178,6 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
             axes += isinstance(agents, slice)
         found = self._trajectory._run.block(self._kind, self._half, frames, agents)
         return found[(slice(None),) * axes + tuple(rest)] if rest else found
-
-    def __iter__(self) -> Iterator[Array]:
-        return (self[k] for k in range(len(self)))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
         arrays = (np.asarray(part) if isinstance(part, Frames) else part for part in inputs)
@@ -720,7 +716,7 @@ class Trajectory(Moving):
     def __repr__(self) -> str:
         steps = self.steps
         kinds = counts_text(self._counts)
-        return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (
+        return f"<boids.Trajectory {self.name}: {counted(len(self), 'frame')}, {kinds}" + (
             f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">"
         )
 
