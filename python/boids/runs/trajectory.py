@@ -309,11 +309,14 @@ class Trajectory(Moving):
             config=config or first.config,
             observables={name: [frame.observables[name] for frame in frames] for name in names},
         )
-        ids = [{**run._run.ids, **frame._ids} for frame in frames]
+        made: Any = run._run
+        ids = [{**made.ids, **frame._ids} for frame in frames]
         if any(not np.array_equal(own[kind], ids[0][kind]) for own in ids for kind in KINDS):
             raise ConfigError("the frames have different boids or predators: their ids differ")
-        run._run.ids.update(ids[0])
-        run._run.attributes = {"y_axis": first._y_axis}
+        made.ids, made.attributes = ids[0], {"y_axis": first._y_axis}
+        # Frames of a file without velocities have NaN for them.
+        if np.isfinite(arrays[1]).any() < np.isfinite(arrays[0]).any():
+            made.agents["boid"] = made.agents["boid"][..., :2]
         return run
 
     @classmethod
@@ -636,8 +639,7 @@ class Trajectory(Moving):
     def _check_velocities(self, name: str) -> None:
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
-        frame = self._frame("boid", 0)
-        if np.isfinite(frame[:, 2:]).any() < np.isfinite(frame).any():  # a Frame has NaN for them
+        if self._frame("boid", 0).shape[1] < 4:
             raise ConfigError(
                 f"{self.name}: it has no velocities (output.fields), which {name} needs"
             )
