@@ -361,6 +361,19 @@ class Sweeps(ChartCase):
             )
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
 
+    def test_numbers_of_values_that_are_close_together_do_not_overlap(self):
+        """0 beside decades, and a logarithmic axis with two close values."""
+        for values, option in (((0, 0.001, 0.01, 0.1), ()), ((1, 1.01, 10, 100), "--logx")):
+            path = self.table("s.csv", {"flock.cohesion.factor": values})
+            [axes] = self.figure("--kind sweep", path, option).axes
+            low, high = axes.get_xlim()
+            shown = [
+                text for text in axes.get_xticklabels() if low <= text.get_position()[0] <= high
+            ]
+            boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
+            self.check_boxes(boxes, *axes.figure.bbox.max)
+            self.assertGreater(len(boxes), 2)
+
     def noted(self, *arguments):
         """(axes of the figure that plot.py writes, its note)."""
         with mock.patch.object(writers, "save_picture") as save:

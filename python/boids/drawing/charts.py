@@ -50,6 +50,7 @@ MAX_LINES = 20  # the most lines in one chart
 MAX_LINES_INSIDE = 6  # the most lines of a legend in the axes of a paper
 MAX_PANELS_ACROSS = 4  # the most panels of --panel side by side
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
+WIDEST = 16  # such an axis is less than this many times as wide as the gap between two values
 DEFAULT_COLORMAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, GUTTER = 3.4, 0.2  # inches: the width of a column of a journal, and the room between two
 
@@ -574,7 +575,8 @@ def place_ticks(axes: Any, places: Any, is_number: bool, has_logx: bool) -> None
         axes.set_xlim(-0.5, len(x) - 0.5)
     elif has_logx or suits_log_axis(x):
         axes.set_xscale("log")
-    if is_number and len(x) <= MOST_TICKS:
+    gaps = np.diff(axes.xaxis.get_transform().transform(x))
+    if is_number and len(x) <= MOST_TICKS and gaps.sum() < WIDEST * gaps.min(initial=math.inf):
         axes.set_xticks(x, list(map(three_digits, places)))
         axes.xaxis.set_minor_locator(NullLocator())
 
