@@ -626,6 +626,11 @@ class Sweeps(ChartCase):
             self.rows(header, rows), "--panel predators.count --show mean_flocks"
         ).axes
         self.assertEqual(axes[1].images[0].get_clim(), (14, 15))
+        keys = {"flock.count": (10, 20), "predators.count": (1, 2)}
+        pair = self.table("a.csv", keys), self.table("b.csv", keys)
+        axes = self.figure(pair, "--panel predators.count").axes
+        titles = [f"$N_p$ = {n}, {name}" for name in ("a.csv", "b.csv") for n in (1, 2)]
+        self.assertEqual([axis.get_title() for axis in axes], titles)
         lacking = self.rows("flock.count,seed,status,mean_milling", ["10,1,done,0.1"])
         said = "rows.csv: it has no column final_flocks; it has mean_milling"
         self.refused(said, "a.csv", lacking, "--show final_flocks --save a.png")

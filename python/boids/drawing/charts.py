@@ -390,11 +390,14 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             points += draw_line(row, sweeps, name, spread, choice)
         else:
             points += draw_phase_diagram(figure, row, sweeps, name, choice)
-    for axes, sweep, file in zip(lines[0], sweeps, short_names(sweeps)):
+    files = short_names(sweeps)
+    for axes, sweep, file in zip(lines[0], sweeps, files):
         if len(sweeps) > 1:
-            axes.set_title(
-                setting_label(sweep.panel, choice.texts) if sweep.panel else literal_mathtext(file)
-            )
+            title = literal_mathtext(file)
+            if sweep.panel:
+                several = len({*files}) > 1
+                title = setting_label(sweep.panel, choice.texts) + f", {title}" * several
+            axes.set_title(title)
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
     has_bands = any(

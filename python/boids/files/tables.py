@@ -531,7 +531,7 @@ def short_names(files: Any) -> List[str]:
     """Return the names of tables or other files without their folders, unless two would be alike."""
     paths = [file.name for file in files]
     short = list(map(os.path.basename, paths))
-    return short if len({*short}) == len(short) else paths
+    return short if len({*short}) == len({*paths}) else paths
 
 
 def differing_settings(header: List[str], rows: Any) -> List[str]:
