@@ -933,6 +933,13 @@ class Sizes(ChartCase):
                 self.assertLessEqual(np.abs(np.subtract(image.size, pixels)).max(), 1)
                 assert_allclose(image.info["dpi"], 100 if options else 300, atol=1)
 
+    def test_titles_and_notes_that_are_wider_than_a_chart_have_two_lines(self):
+        for words in ((), "--size 300x300", "--style paper --size 86x60mm"):
+            said = 40 * "word "
+            options = f"--show polarization --title '{said}' --note '{said}'"
+            for text in self.figure(self.observables(), options, words).texts:
+                self.assertEqual(text.get_text().count("\n"), 1)
+
     def test_dpi_alone_multiplies_the_pixels(self):
         for words in ((self.observables(),), (self.h5(), "--kind", "frame")):
             sizes = []

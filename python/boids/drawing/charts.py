@@ -162,8 +162,14 @@ def new_figure(width: Any, height: Any, title: str = "", choice: Any = Choice())
     set_defaults(choice)
     figure = Figure(size, choice.dpi, layout="constrained")
     if title and not choice.is_paper:
-        figure.suptitle(literal_mathtext(title))
+        figure.suptitle(two_lines(title, figure, 12))
     return FigureCanvasAgg(figure).figure
+
+
+def two_lines(text: str, figure: Any, points: float) -> str:
+    """Return a text of letters of `points` in at most two lines that fit into the figure."""
+    letters = int(120 * figure.get_figwidth() / points)
+    return textwrap.fill(literal_mathtext(text), letters, max_lines=2, placeholder="\u2026")
 
 
 def new_grid(n: int, columns: int, high: float, title: str, choice: Any, **shared: Any) -> Any:
@@ -223,7 +229,8 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
     wide = 0.6 + 0.0095 * points * max(map(len, labelled), default=0)  # inches of an entry, about
     columns = max(1, min(n, int(figure.get_figwidth() / wide)))
     rows, line = math.ceil(n / columns), points * 0.0245  # inches
-    under = 1.2 * line * bool(note)
+    note = two_lines(note, figure, points - 1)
+    under = 1.2 * line * len(note.split("\n")) * bool(note)
     below = under + 0.1 * bool(n) + line * rows
     if not choice.size:  # the axes keep their height
         figure.set_figheight(figure.get_figheight() + line * max(0, rows - 1))
@@ -238,7 +245,7 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
         figure.text(
             0.5,
             0.35 * line / high,
-            literal_mathtext(note),
+            note,
             ha="center",
             fontsize=points - 1,
             color=choice.style.muted,
