@@ -722,6 +722,19 @@ class Density(ChartCase):
         )
         self.assertFalse(any("10^" in text or "e-" in text for text in notes))
 
+    def test_the_texts_of_a_map_have_room_at_any_size(self):
+        """One boid makes long numbers, and a column of a journal leaves little room beside the key."""
+        boids = np.zeros((200, 1, 4))
+        boids[:, 0, :2] = np.linspace((0, 250), (640, 300), 200)
+        write_h5("a.h5", boids, config={"title": "A single boid", "world": {}})
+        for words in ((), "--size 500x400", "--size 86x120mm", "--size 86x90mm --title ''"):
+            figure = self.figure("--kind density a.h5", words)
+            shown = [text for text in figure.axes[0].texts if text.get_text()]
+            boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
+            self.check_boxes(boxes, *figure.bbox.max, words)
+            self.assertIn("1 boid", texts(shown))
+            self.assertEqual("A single boid" in texts(shown), "--title" not in words)
+
     def test_a_map_fills_the_frame_of_its_axes(self):
         axes = self.figure("--kind density", self.h5()).axes[1]
         self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))

@@ -73,6 +73,8 @@ class DensityPanel(Panel):
             sign + f"{number:.{3 if number >= 99.5 else 2}g}"
             for sign, number in zip(("\u2264", "", "\u2265"), ends)
         ]
+        if len("".join(self.legend)) > 17:  # there is no room for the middle one
+            self.legend[1] = ""
 
     def add_margin(self, world: Any, unit: float) -> Any:
         return []

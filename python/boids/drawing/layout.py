@@ -237,7 +237,7 @@ class Page:
 
     def compose_header(self) -> None:
         """Choose the texts of the header, and the place of its right half: the step above the name of the colours, then their key. A title
-        that is too long for one line makes the header higher."""
+        that is too long for one line makes the header higher, and so does a key that leaves no room for it."""
         look, steps = self.look, self.trajectory.steps
         key = WHEEL + 12 if look.colour == "heading" else KEY * RAMPS.get(look.colour, 0)
         self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
@@ -249,7 +249,11 @@ class Page:
             self.right - PAD - 24 - self.text_width(text, points)
             for text, points in zip(self.texts, (12, 9.5))
         ]
-        self.title = self.fitted(look.title, 13.5, self.room[0], 2)
+        lines = 2
+        if min(self.room) < self.size[0] / 4:  # title and counts are below the key
+            self.header += 2 * LINE
+            self.room, lines = [self.size[0] - 2 * PAD] * 2, 1
+        self.title = self.fitted(look.title, 13.5, self.room[0], lines)
         if "\n" in self.title:
             self.header += LINE
             self.title = self.fitted(look.title, 13.5, min(self.room), 2)
@@ -267,8 +271,9 @@ class Page:
         step = step if self.sheet else ""
         self.counter = self.write(self.right, upper, step, 12, text, ha="right")
         below = (lower + self.header - HEADER, 9.5, muted, self.room[1])
+        upper += self.header - HEADER
         at, points, color, room = below if self.title.strip() else (upper, 12, text, self.room[0])
-        self.write(PAD, upper + self.header - HEADER, self.title, 13.5, text)  # its last line
+        self.write(PAD, upper, self.title, 13.5, text)  # its last line
         counts = counts_text(self.trajectory.counts) if self.runs == 1 else f"{self.runs} runs"
         self.note = self.margin_note(counts, points, room)
         counts = self.fitted(counts + self.note, points, room)
