@@ -374,6 +374,20 @@ class Sweeps(ChartCase):
             self.check_boxes(boxes, *axes.figure.bbox.max)
             self.assertGreater(len(boxes), 2)
 
+    def test_the_numbers_of_a_phase_diagram_of_many_cells_do_not_overlap(self):
+        random = default_rng(4)
+        for columns, rows in ((21, 40), (60, 100)):
+            eta, force = np.arange(columns) / 4, np.arange(rows) / 100
+            lines = [f"{x},{y},1,done,{random.random()}" for x in eta for y in force]
+            header = "flock.noise.eta,flock.max_force,seed,status,mean_polarization"
+            axes = self.figure(self.rows(header, lines)).axes[0]
+            for labels, values in (axes.get_xticklabels(), eta), (axes.get_yticklabels(), force):
+                boxes = [(text.get_text(), text.get_window_extent()) for text in labels]
+                self.check_boxes(boxes, *axes.figure.bbox.max)
+                places = [round(max(text.get_position())) for text in labels]
+                assert_allclose([float(text) for text, _ in boxes], values[places])
+                self.assertGreater(len(boxes), 6)
+
     def noted(self, *arguments):
         """(axes of the figure that plot.py writes, its note)."""
         with mock.patch.object(writers, "save_picture") as save:

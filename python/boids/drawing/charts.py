@@ -678,8 +678,12 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
         else:
             image = axes.imshow(table, origin="lower", aspect="auto", **colours)
             texts = list(map(three_digits, x))
-            axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
-            axes.set_yticks(range(len(y)), list(map(three_digits, y)))
+            letters = sum(map(len, texts))
+            k = 1 + letters // 45 * (len(x) > 12)  # every k-th column or row has a number
+            rotation = 30 if k == 1 and letters > 40 else 0
+            axes.set_xticks(range(0, len(x), k), texts[::k], rotation=rotation)
+            k = 1 + len(y) // 25
+            axes.set_yticks(range(0, len(y), k), list(map(three_digits, y))[::k])
             axes.grid(False)
             small = 6.5 if choice.is_paper else 8
             if table.size <= 120:

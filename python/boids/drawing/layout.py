@@ -237,7 +237,8 @@ class Page:
 
     def compose_header(self) -> None:
         """Choose the texts of the header, and the place of its right half: the step above the name of the colours, then their key. A title
-        that is too long for one line makes the header higher, and so does a key that leaves no room for it."""
+        that is too long for one line makes the header higher, and so does a key that leaves no room for it.
+        """
         look, steps = self.look, self.trajectory.steps
         key = WHEEL + 12 if look.colour == "heading" else KEY * RAMPS.get(look.colour, 0)
         self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
