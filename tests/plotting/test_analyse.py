@@ -61,6 +61,7 @@ NAMES = (
 
 from boids.analysis import frames  # noqa: E402
 from boids.commands import analyse  # noqa: E402
+from boids.drawing import writers  # noqa: E402
 
 if HAS_SCIPY:
     import boids
@@ -1289,6 +1290,17 @@ class Command(Case):
             {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "},
             "groups",
         )
+
+    def test_a_power_of_ten_is_not_written_on_the_title(self):
+        """Speeds that differ by rounding errors alone, as those of vicsek, have accelerations of 1e-17."""
+        with mock.patch.object(writers, "save_picture") as save:
+            self.good("-c vicsek -n 40 -q -o v.h5")
+            self.call("v.h5 --only forces -o out")
+        [axes] = next(figure for (figure, path), _ in save.call_args_list if "speed" in path).axes
+        power, title = axes.yaxis.get_offset_text(), axes._left_title
+        axes.figure.canvas.draw()
+        self.assertRegex(power.get_text(), "^1e")
+        self.assertFalse(power.get_window_extent().overlaps(title.get_window_extent()))
 
     def test_frames_are_thinned_evenly(self):
         assert_array_equal(frames.thin(np.arange(5, 30), 4), [5, 13, 21, 29])

@@ -202,6 +202,7 @@ def draw(
     axes = figure.subplots()
     axes.set_title(title, loc="left", y=1)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
+    axes.yaxis.set_offset_position("right")  # a power of ten, away from the title
     labels.scale_labels(figure, scales)
     choose_log_ticks(axes)
     figure.get_layout_engine().execute(figure)  # to save a figure with a layout draws it twice
