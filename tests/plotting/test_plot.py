@@ -440,7 +440,9 @@ class Trails(Case):
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
             boids = np.zeros((50, 1, 4))
             boids[:, 0, 0] = speed * np.arange(50)
-            self.assertEqual(default_trail(trajectory_of(boids, World(640, 480))), expected)
+            for begin, end in ((0, 0), (20, 30)):  # absent in the middle of the film
+                boids[begin:end] = np.nan
+                self.assertEqual(default_trail(trajectory_of(boids, World(640, 480))), expected)
 
 
 def luminance(color):

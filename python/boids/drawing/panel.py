@@ -84,15 +84,15 @@ def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
     """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
     world, n = trajectory.world, trajectory.counts["boid"]
     extent = world.space.size if world else np.subtract(*view_of(trajectory)[::-1])
-    middle = len(trajectory.steps) // 2
-    if not middle or not n:
-        return 0
-    before, after = (trajectory.frame("boid", k)[:, :2] for k in (middle - 1, middle))
-    hops = speeds_of(after - before)
-    hops = hops[np.isfinite(hops)]
+    k, hops = len(trajectory.steps) // 2, np.empty(0)
+    while k and n and not len(hops):  # in the middle or, while no boid is there, before it
+        before, after = (trajectory.frame("boid", at)[:, :2] for at in (k - 1, k))
+        hops = speeds_of(after - before)
+        hops = hops[np.isfinite(hops)]
+        k -= 1
     hop = float(np.median(hops)) if len(hops) else 0
     frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
-    return min(frames, pieces // n)
+    return min(frames, pieces // max(n, 1))
 
 
 def disc(x: Any, y: Any, radius: float, low: Any, high: Any) -> Any:
