@@ -2215,6 +2215,16 @@ class Live(Case):
         self.assertEqual((child.wait(PATIENCE), child.stderr.read()), (0, b""))
         self.assertEqual(termios.tcgetattr(self.theirs), self.before)
 
+    def test_a_title_with_letters_of_two_columns_does_not_scroll_the_terminal(self):
+        """The status line may be wider than its number of letters; the terminal must not break it."""
+        child, ours = self.terminal(
+            self.h5(config={"title": 60 * "群", "world": {}}), stdin=subprocess.DEVNULL
+        )
+        text = self.shown(ours, "\x1b[?1049l")
+        drawn, _, left = text.partition("step 11 ")
+        self.assertIn("\x1b[?7l", drawn)
+        self.assertIn("\x1b[?7h", left)
+
     def test_a_producer_that_dies_leaves_a_line_on_the_terminal(self):
         """Behind the end of the other screen, which disappears."""
         path = self.write(

@@ -30,9 +30,9 @@ HUE_COUNT = 24  # number of colours of headings
 # Pens after the pens of the headings.
 PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUE_COUNT, HUE_COUNT + 1, HUE_COUNT + 2
 ENTER, LEAVE = (
-    "\033[?1049h\033[?25l\033[2J",
-    "\033[0m\033[?25h\033[?1049l",
-)  # switch to another screen without a cursor, and back
+    "\033[?1049h\033[?25l\033[?7l\033[2J",
+    "\033[0m\033[?7h\033[?25h\033[?1049l",
+)  # switch to another screen without a cursor, whose lines are cut and not wrapped, and back
 
 
 def pens() -> Any:
