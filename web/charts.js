@@ -36,7 +36,7 @@ function drawChart(chart) {
   picture.ariaLabel = `${nameOf(name)} against the step: now ${text}`;
   if (values.length === 0) return picture.replaceChildren();
   const low = share ? 0 : Math.min(...values),
-    high = share ? 1 : Math.max(...values, low + 1e-6 * Math.abs(low), low + 1e-12);
+    high = share ? 1 : Math.max(...values, low + 4e-3 * Math.abs(low), low + 1e-12);
   const first = samples[0].step,
     last = Math.max(first + 1, now.step),
     left = 48,

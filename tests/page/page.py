@@ -992,6 +992,15 @@ class Page(unittest.TestCase):
             r"^mean speed against the step: now [0-9.]+ world units per step$",
         )
 
+    def test_the_numbers_on_the_axis_of_a_constant_differ(self):
+        """Each boid of vicsek has the speed 3."""
+        texts = self.js(
+            "byId('show-mean_speed').click(); boids.load(presets.vicsek).then(() => boids.step(9)).then(() => new Promise((done) => setTimeout(done, 300)))"
+            ".then(() => [...document.querySelectorAll('#chart-mean_speed text:not(.column)')].map((text) => text.textContent))"
+        )
+        self.assertEqual(texts[0], "3")
+        self.assertEqual(len(set(texts)), len(texts))
+
     def test_the_last_step_on_an_axis_does_not_touch_the_word_step(self):
         gap = (
             "boids.load(presets.vicsek).then(() => boids.step(1000)).then(() => new Promise((done) => setTimeout(done, 300))).then(() => { "
