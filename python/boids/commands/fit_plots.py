@@ -6,14 +6,14 @@ import numpy as np
 
 from ..animals.abc_smc import Fit
 from ..animals.fit_targets import CURVES, Array, Targets
-from ..drawing.charts import SERIES_COLOURS, SOFT, new_figure
+from ..drawing.charts import SOFT, new_figure
+from ..drawing.curves import BLUE, DASHED, ORANGE
 from ..drawing.labels import label_of
 from ..core.sanitize import literal_mathtext
 from ..drawing.writers import save_picture
 from .analyse import choose_log_ticks
 
 BINS = 20
-BLUE, ORANGE = SERIES_COLOURS[:2]
 
 
 def corner(fit: Fit, path: str) -> None:
@@ -35,9 +35,9 @@ def corner(fit: Fit, path: str) -> None:
                     else prior.value(np.linspace(0, 1, BINS + 1))
                 )
                 axes.hist(x, edges, weights=posterior.weights, color=BLUE, alpha=0.75)
-                axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+                axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=DASHED)
                 low, middle, high = posterior.quantiles(x, (0.05, 0.5, 0.95))
-                for value, line in ((low, ":"), (middle, "-"), (high, ":")):
+                for value, line in zip((low, middle, high), ":-:"):
                     axes.axvline(value, color=ORANGE, linewidth=1.4, linestyle=line)
                 axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})")
                 axes.set_yticks([])
@@ -69,14 +69,9 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
     for axes, i in zip(grid, scalars):
         values = predicted[np.isfinite(predicted[:, i]), i]
         axes.hist(values, BINS, color=BLUE, alpha=0.75)
-        axes.axvspan(
-            targets.values[i] - targets.errors[i],
-            targets.values[i] + targets.errors[i],
-            color=ORANGE,
-            alpha=0.25,
-            linewidth=0,
-        )
-        axes.axvline(targets.values[i], color=ORANGE, linewidth=1.6)
+        value, error = targets.values[i], targets.errors[i]
+        axes.axvspan(value - error, value + error, color=ORANGE, alpha=0.25, linewidth=0)
+        axes.axvline(value, color=ORANGE, linewidth=1.6)
         axes.set_xlabel(label_of(targets.names[i], unit_below=True))
         axes.set_yticks([])
     for axes, name in zip(grid[len(scalars) :], targets.curves):

@@ -81,9 +81,8 @@ class Choice:
         text = label_of(column, self.texts, unit_below)
         if not (unit_below and self.is_paper):
             return text
-        return "\n".join(
-            line for part in text.split("\n") for line in textwrap.wrap(part, 24)
-        )  # axes are low on paper
+        # Axes are low on paper.
+        return "\n".join(textwrap.fill(part, 24) for part in text.split("\n"))
 
     def colours(self, n: Any) -> Any:
         """Return the colours of n lines."""
@@ -230,7 +229,7 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
     columns = max(1, min(n, int(figure.get_figwidth() / wide)))
     rows, line = math.ceil(n / columns), points * 0.0245  # inches
     note = two_lines(note, figure, points - 1)
-    under = 1.2 * line * len(note.split("\n")) * bool(note)
+    under = 1.2 * line * len(note.splitlines())
     below = under + 0.1 * bool(n) + line * rows
     if not choice.size:  # the axes keep their height
         figure.set_figheight(figure.get_figheight() + line * max(0, rows - 1))
@@ -400,20 +399,15 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     files = short_names(sweeps)
     for axes, sweep, file in zip(lines[0], sweeps, files):
         if len(sweeps) > 1:
-            title = literal_mathtext(file)
-            if sweep.panel:
-                several = len({*files}) > 1
-                title = setting_label(sweep.panel, choice.texts) + f", {title}" * several
-            axes.set_title(title)
+            parts = [sweep.panel, file] if len({*files}) > 1 else [sweep.panel or file]
+            axes.set_title(setting_label(", ".join(filter(None, parts)), choice.texts))
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
     has_bands = any(
         isinstance(of, PolyCollection) for axes in grid.ravel() for of in axes.collections
     )
-    measure, thing = (
-        MEASURES["bands" if has_bands else spread] if has_lines else MEDIAN_NOTE,
-        "cell" if has_cells else "point",
-    )
+    measure = MEASURES["bands" if has_bands else spread if has_lines else "colours"]
+    thing = "cell" if has_cells else "point"
     note = choice.note
     write_below(
         figure, sweep_note(sweeps, points, measure, thing) if note is None else note, choice
@@ -440,8 +434,8 @@ def sweep_note(sweeps: Any, points: Any, measure: str, thing: str) -> str:
     return note + ("; line and band: mean and standard error." if is_of_seeds else ".")
 
 
-MEDIAN_NOTE = "Colours: median"
 MEASURES = {
+    "colours": "Colours: median",
     "error": "Points and bars: mean and standard error",
     "quantiles": "Points and bars: median and middle 80 per cent",
     "bands": "Lines and bands: median and middle 80 per cent",
@@ -569,7 +563,7 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
             y += power(" " + short_label(sweep.scaling[1], choice.texts), factor)
         axes.set(xlabel=x_label(sweep, choice), ylabel=y)
     ends = [point[end] for point in points for end in ("low", "high") if math.isfinite(point[end])]
-    low, high = (min(ends), max(ends)) if ends else (0, 1)
+    low, high = min(ends, default=0), max(ends, default=1)
     pad = 0.04 * (high - low) or 1
     is_cut = is_share(name) and not sweeps[0].scaling
     for axes in row:
@@ -680,10 +674,10 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
             texts = list(map(three_digits, x))
             letters = sum(map(len, texts))
             k = 1 + letters // 45 * (len(x) > 12)  # every k-th column or row has a number
-            rotation = 30 if k == 1 and letters > 40 else 0
+            rotation = 30 * (k == 1 and letters > 40)
             axes.set_xticks(range(0, len(x), k), texts[::k], rotation=rotation)
             k = 1 + len(y) // 25
-            axes.set_yticks(range(0, len(y), k), list(map(three_digits, y))[::k])
+            axes.set_yticks(range(0, len(y), k), list(map(three_digits, y[::k])))
             axes.grid(False)
             small = 6.5 if choice.is_paper else 8
             if table.size <= 120:

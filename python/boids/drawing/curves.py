@@ -11,6 +11,7 @@ from ..analysis.spectrum import DIRECTIONS
 from .charts import DASHES, SERIES_COLOURS, SOFT
 
 DASHED = (0, (4, 3))
+BLUE, ORANGE = SERIES_COLOURS[:2]
 
 
 def draw_guide(axes: Any, y: Any, **look: Any) -> None:
@@ -19,8 +20,8 @@ def draw_guide(axes: Any, y: Any, **look: Any) -> None:
 
 
 def draw_band(axes: Any, x: Any, y: Any, half: Any) -> None:
-    axes.fill_between(x, y - half, y + half, color=SERIES_COLOURS[0], alpha=0.2, linewidth=0)
-    axes.plot(x, y, color=SERIES_COLOURS[0])
+    axes.fill_between(x, y - half, y + half, color=BLUE, alpha=0.2, linewidth=0)
+    axes.plot(x, y, color=BLUE)
 
 
 def draw_marked(axes: Any, x: Any, y: Any, k: int, **look: Any) -> None:
@@ -53,7 +54,7 @@ def velocity_correlation(axes: Any, result: Result) -> None:
     )
     zero, error = (value for name, value, _ in result.numbers if "correlation_length" in name)
     if np.isfinite(zero):
-        axes.axvline(zero, color=SERIES_COLOURS[1], linestyle=DASHED)
+        axes.axvline(zero, color=ORANGE, linestyle=DASHED)
         axes.annotate(
             f" first zero: {zero:.4g} ± {error:.2g}",
             (zero, 0.95),
@@ -80,7 +81,7 @@ def groups(axes: Any, result: Result) -> None:
     doublings = np.ceil(np.log2(result.columns["size"])).astype(int)
     heights = np.bincount(doublings, result.columns["share"])
     labels = [f"{2**k // 2 + 1}-{2**k}" if k > 1 else f"{2**k}" for k in range(len(heights))]
-    axes.bar(range(len(labels)), heights, color=SERIES_COLOURS[0], width=0.8)
+    axes.bar(range(len(labels)), heights, color=BLUE, width=0.8)
     axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
     axes.grid(False, axis="x")
     axes.set(
@@ -97,11 +98,11 @@ def fluctuations(axes: Any, result: Result) -> None:
     axes.plot(
         mean, np.sqrt(mean), color=SOFT, linestyle=DASHED, label="independent boids, $n^{0.5}$"
     )
-    axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=SERIES_COLOURS[0], label="the flock")
+    axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=BLUE, label="the flock")
     if np.isfinite(slope):
         middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
         law = middle * mean[fitted] ** slope
-        axes.plot(mean[fitted], law, color=SERIES_COLOURS[1], label=f"$n^{{{slope:.2f}}}$")
+        axes.plot(mean[fitted], law, color=ORANGE, label=f"$n^{{{slope:.2f}}}$")
     axes.legend()
     axes.set(xlabel="mean number of boids in a box, $n$", ylabel="standard deviation of $n$")
 

@@ -26,10 +26,10 @@ MAX_SCALE_RATIO = 1000  # the top of the scale is at most this many times its bo
 def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
     """Return float [rows, columns]: boids per square world unit in each cell, as the mean over the frames. These can be compared; counts
     cannot, because cells differ in size between worlds."""
-    total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
+    total: Any = 0
     for k in frames:
         x, y = points_of(trajectory, "boid", [k]).T
-        total += np.histogram2d(y, x, edges[::-1])[0]
+        total = total + np.histogram2d(y, x, edges[::-1])[0]
     return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
 
 
@@ -68,7 +68,7 @@ class DensityPanel(Panel):
         )
         self.moving: Any = []
         low, high = self.scale
-        ends = np.array([low, math.sqrt(low * high), high]) * self.look.square**2
+        ends = np.geomspace(low, high, 3) * self.look.square**2
         self.legend = [
             sign + f"{number:.{3 if number >= 99.5 else 2}g}"
             for sign, number in zip(("\u2264", "", "\u2265"), ends)

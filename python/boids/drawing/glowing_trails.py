@@ -4,6 +4,7 @@ Pieces of path are added to an image of floats, in a few widths, and blurred: a 
 1 - exp(-x), so that many paths saturate and no pixel overflows. Only Agg can draw this; a vector format has plain lines.
 """
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class GlowingTrails(Artist):  # type: ignore[misc]
         strength = [
             -np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)
         ]
-        alpha = np.maximum(np.maximum(*strength[:2]), strength[2])
+        alpha = functools.reduce(np.maximum, strength)
         pixels = np.empty((*shape, 4), np.uint8)
         for channel, part in enumerate(strength):
             colour = (part if is_dark else alpha - part) / np.maximum(alpha, 1e-6)

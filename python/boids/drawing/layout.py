@@ -250,11 +250,11 @@ class Page:
             self.right - PAD - 24 - self.text_width(text, points)
             for text, points in zip(self.texts, (12, 9.5))
         ]
-        lines = 2
-        if min(self.room) < self.size[0] / 4:  # title and counts are below the key
+        is_below = min(self.room) < self.size[0] / 4  # title and counts are below the key
+        if is_below:
             self.header += 2 * LINE
-            self.room, lines = [self.size[0] - 2 * PAD] * 2, 1
-        self.title = self.fitted(look.title, 13.5, self.room[0], lines)
+            self.room = [self.size[0] - 2 * PAD] * 2
+        self.title = self.fitted(look.title, 13.5, self.room[0], 2 - is_below)
         if "\n" in self.title:
             self.header += LINE
             self.title = self.fitted(look.title, 13.5, min(self.room), 2)
@@ -269,8 +269,9 @@ class Page:
             self.add_ramp(self.right + 14, lower, RAMPS[colour])
         step, key = self.texts
         self.write(self.right, lower, key, 9.5, muted, ha="right")
-        step = step if self.sheet else ""
-        self.counter = self.write(self.right, upper, step, 12, text, ha="right")
+        self.counter = self.write(
+            self.right, upper, step if self.sheet else "", 12, text, ha="right"
+        )
         below = (lower + self.header - HEADER, 9.5, muted, self.room[1])
         upper += self.header - HEADER
         at, points, color, room = below if self.title.strip() else (upper, 12, text, self.room[0])
@@ -292,8 +293,9 @@ class Page:
         explained = "; beyond the dashes they turn back"
         if self.text_width(counts + explained, points) <= room:
             return explained
-        for artist in (artist for panel in self.panels for artist in panel.dashes):
-            artist.set_visible(False)
+        for panel in self.panels:
+            for artist in panel.dashes:
+                artist.set_visible(False)
         return ""
 
     def add_wheel(self, x: Any, y: Any) -> None:
@@ -308,9 +310,8 @@ class Page:
             np.linspace(0, 1, 45), self.look.style
         )
         self.add_cells(x, [y - 28, y - 17], colours)
-        for k in range(ends):
-            side = ("left", *["center"] * (ends - 2), "right")[k]
-            at = left + KEY * ends * k / (ends - 1)
+        sides = ("left", *["center"] * (ends - 2), "right")
+        for at, side in zip(np.linspace(x[0], x[-1], ends), sides):
             end = self.write(at, y, "", 9.5, self.look.style.muted, ha=side, animated=True)
             self.ends.append(end)
         self.moving += self.ends

@@ -250,13 +250,12 @@ class Panel:
         self.upward = -1 if (look.y_axis or trajectory.y_axis) == "down" else 1
         self.field = "none" if self.style.is_clear else self.style.field
         self.axes = axes or figure.add_axes(rectangle)
-        self.axes.set_aspect("equal")
-        self.axes.set_xlim(self.low[0], self.high[0])
-        self.axes.set_ylim(self.low[1], self.high[1])
+        x_limits, y_limits = zip(self.low, self.high)
+        self.axes.set(aspect="equal", xlim=x_limits, ylim=y_limits)
         if self.upward < 0:
             self.axes.invert_yaxis()
         width = figure.get_figwidth() * figure.dpi * rectangle[2]  # pixels
-        self.per_pixel = (self.high[0] - self.low[0]) / width  # world units
+        self.per_pixel = np.ptp(x_limits) / width  # world units
         self.side = math.sqrt(np.prod(self.high - self.low)) / self.per_pixel  # pixels
         self.points = 72 / figure.dpi  # per pixel
         self.add_axes(axes is not None)

@@ -74,10 +74,10 @@ def densest(trajectory: Any, frames: Any = None) -> Any:
     low, high = spread_of(trajectory, frames, BULK_SHARE)
     if not (low < high).all():
         low, high = padded(low, high)
-    points = points_of(trajectory, "boid", frames)
+    x, y = points_of(trajectory, "boid", frames).T
     cells, wide = 40, 16
     edges = np.linspace(low, high, cells + 1).T
-    counts = np.histogram2d(points[:, 0], points[:, 1], list(edges))[0]
+    counts = np.histogram2d(x, y, list(edges))[0]
     inside = sliding_window_view(counts, (wide, wide)).sum(axis=(2, 3))
     best = np.argwhere(inside == inside.max())
     at = best[
