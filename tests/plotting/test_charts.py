@@ -381,10 +381,10 @@ class Sweeps(ChartCase):
             lines = [f"{x},{y},1,done,{random.random()}" for x in eta for y in force]
             header = "flock.noise.eta,flock.max_force,seed,status,mean_polarization"
             axes = self.figure(self.rows(header, lines)).axes[0]
-            for labels, values in (axes.get_xticklabels(), eta), (axes.get_yticklabels(), force):
-                boxes = [(text.get_text(), text.get_window_extent()) for text in labels]
+            for written, values in (axes.get_xticklabels(), eta), (axes.get_yticklabels(), force):
+                boxes = [(text.get_text(), text.get_window_extent()) for text in written]
                 self.check_boxes(boxes, *axes.figure.bbox.max)
-                places = [round(max(text.get_position())) for text in labels]
+                places = [round(max(text.get_position())) for text in written]
                 assert_allclose([float(text) for text, _ in boxes], values[places])
                 self.assertGreater(len(boxes), 6)
 
