@@ -119,8 +119,8 @@ SECTIONS = {
 
         In 315 more fits of two parameters (40 flocks each of `vicsek` and `adams`, 120 of `topological` and 115 of `couzin`; 16 to 30
         boids, as tracks of 150 or 200 frames; 60 samples, at most 1,500 flocks), the mean rank of the true value is 0.46 to 0.56 (0.5
-        is exact; the standard error is 0.03 to 0.05), and 0.89 to 0.97 of the 90 % intervals contain it. The intervals of `nearest` of
-        `topological`, a whole number, are too wide (0.98).
+        is exact; the standard error is 0.03 to 0.05), and 0.89 to 0.97 of the 90 % intervals contain it. The whole number
+        `nearest` of `topological` is in 0.95 of its intervals (72 of 76 fits, made again after quantiles of whole numbers had changed).
         """,
         (),
     ),
