@@ -566,7 +566,7 @@ class SweepRuns(Case):
             cwd=self.folder,
             check=True,
         )
-        self.assertIn(">number\u00a0of\u00a0boids", self.drawn())
+        self.assertIn("<!-- number of boids $N$ -->", self.drawn())
 
     def test_a_run_in_the_table_is_not_repeated(self):
         grid = ("--vary", "flock.init.speed=[1, 2],[3,4]", "--steps", "5")

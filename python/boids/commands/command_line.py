@@ -72,11 +72,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
         if choice:
+            names = choice[2].replace("'", "").split(", ")  # Python 3.12 does not quote them
             meant = self.choices.get(choice[1])
-            message += (
-                f"; did you mean {meant}?"
-                if meant
-                else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
+            message = message.replace(choice[2], ", ".join(map(repr, names))) + (
+                f"; did you mean {meant}?" if meant else did_you_mean(choice[1], names)
             )
         if message.startswith("the following arguments are required"):
             message += f"; an example is: {self.example.splitlines()[1].strip()}"

@@ -3,6 +3,8 @@
 import re
 from typing import Mapping
 
+import numpy as np
+
 # C0, DEL and C1 control a terminal. Line separators and marks of direction can make a line look like another one.
 CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -16,7 +18,7 @@ def one_line(text: object) -> str:
 
 def shown(value: object) -> str:
     """Return a value as text for a message of one line."""
-    text = one_line(repr(value))
+    text = one_line(repr(value.item() if isinstance(value, np.generic) else value))
     return text if len(text) <= 100 else text[:100] + "..."
 
 

@@ -56,6 +56,11 @@ DATE_REPLACEMENTS = (
     (" ?(Z|UTC)$", "+0000"),
     (f"^(?={CLOCK_TIME.pattern}$)", "1970-01-01 "),
 )
+# Parts that some dates of a column lack: seconds, and fractions of them, which Python leaves out if they are 0.
+DATE_PARTS = (
+    (r":\d\d:\d\d", r"( \d+:\d\d)(?![:\d])", ":00"),
+    (r":\d\d\.\d", r"(:\d\d:\d\d)(?![.:\d])", ".0"),
+)
 BLOCK_ROWS = 20_000  # that are read at a time
 HEADER_LINES = 60  # the header is searched in
 MAX_DISTINCT_VALUES = 50  # a column with more values does not distinguish recordings
@@ -319,8 +324,9 @@ class Detections(Layout):
         words, name, first = texts, self.name(self.moment[0]), texts.index[0]
         for form, instead in DATE_REPLACEMENTS:
             words = words.str.replace(form, instead, regex=True)
-        if words.str.contains(r":\d\d\.\d").any():  # Python leaves .000 out
-            words = words.str.replace(r"(:\d\d:\d\d)(?![.:\d])", r"\1.0", regex=True)
+        for part, without, zero in DATE_PARTS:
+            if words.str.contains(part).any():
+                words = words.str.replace(without, rf"\1{zero}", regex=True)
 
         def read(form: Sequence[str], some: Any) -> Any:
             return pd.to_datetime(some, format="".join(form), errors="coerce", utc=True)
