@@ -55,9 +55,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def in_root(*path):
+    """A path below the root of the project, unless it is absolute."""
+    return os.path.join(ROOT, *path)
+
+
 def read(*path):
-    """The text of a file, whose path is below the root of the project unless it is absolute."""
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+    """The text of a file in the root of the project."""
+    with open(in_root(*path), encoding="utf-8") as file:
         return file.read()
 
 
@@ -172,7 +177,7 @@ def read_commands(*place):
     ` ...` leaves out a rest that depends on the version of Python.
     """
     found, words = {}, ""
-    with open(os.path.join(ROOT, "tests", *place), encoding="utf-8") as file:
+    with open(in_root("tests", *place), encoding="utf-8") as file:
         for line in file.read().splitlines():
             mark, _, rest = line.partition(" ")
             if mark == "#":
@@ -247,7 +252,7 @@ def build_shim(test_class, source, *words):
             *words,
             "-o",
             shim,
-            os.path.join(ROOT, "tests", source),
+            in_root("tests", source),
             "-ldl",
         ],
         check=True,

@@ -29,26 +29,27 @@ import unittest
 
 import h5py
 import numpy
+from numpy.testing import assert_array_equal
 
 sys.path[0] += "/.."
 
 from support import (
-    read,
     BOIDS,
     ENDINGS,
-    ROOT,
     Folder,
     add_refusals,
     arithmetics_of,
     by_level,
     contents,
     full_only,
+    in_root,
+    read,
     read_formats,
-    split_words,
     rows_of,
+    split_words,
 )
 
-CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
+CONFIGS = sorted(glob.glob(in_root("configs", "*.json")))
 HEADER = "step,time,id,type,x,y,vx,vy"
 STATE = "id,type,x,y,vx,vy\n"
 ENDLESS = "100000000"
@@ -218,9 +219,7 @@ class Options(Cli):
 
     def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
         preset = self.good("-c castor -n 1")
-        self.assertEqual(
-            preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n 1")
-        )
+        self.assertEqual(preset, self.good("-c", in_root("configs", "castor.json"), "-n 1"))
         self.write("castor", '{"flock": {"count": 1}}')
         done = self.run_boids("-c castor -n 0")
         self.assertEqual(
@@ -1786,12 +1785,12 @@ class Formats(Cli):
                 position = file["particles/boids/position/value"][:]
             for i, axis in enumerate("xy"):
                 read = numpy.array([scalar(row[axis]) for row in rows]).reshape(51, 10)
-                numpy.testing.assert_array_equal(read, position[:, :, i])
+                assert_array_equal(read, position[:, :, i])
                 matrix = [
                     [scalar(word) for word in row.split()]
                     for row in self.read("a.txt").splitlines()[1:]
                 ]
-                numpy.testing.assert_array_equal(matrix[i::4], position[:, :, i])
+                assert_array_equal(matrix[i::4], position[:, :, i])
 
     def test_the_matrix_begins_with_its_size(self):
         self.good("-c small.json -o a.txt")
@@ -1888,14 +1887,10 @@ class Formats(Cli):
                 value = group["position/value"][:]
                 self.assertEqual(value.shape[2], 3)
                 self.assertFalse(value[:, :, 2].any())
-                numpy.testing.assert_array_equal(
-                    value[:, :, :2], flat["particles/%s/position/value" % name][:]
-                )
+                assert_array_equal(value[:, :, :2], flat["particles/%s/position/value" % name][:])
                 self.assertEqual(group["box"].attrs["dimension"], 3)
                 self.assertEqual(group["box/edges/value"].shape, (6, 3, 3))
-                numpy.testing.assert_array_equal(
-                    group["box/edges/value"][5], numpy.diag([640, 480, 1])
-                )
+                assert_array_equal(group["box/edges/value"][5], numpy.diag([640, 480, 1]))
         self.assertEqual(
             self.good("-c small.json --init a.h5@3 --digits 17"),
             self.good("-c small.json --init b.h5@3 --digits 17"),
@@ -1914,9 +1909,9 @@ class Formats(Cli):
                 ("gzip", 6, True),
             )
             self.assertIsNone(plain[name].compression)
-            numpy.testing.assert_array_equal(plain[name][:], packed[name][:])
+            assert_array_equal(plain[name][:], packed[name][:])
             self.assertEqual(single[name].dtype, numpy.dtype("<f4"))
-            numpy.testing.assert_array_equal(plain[name][:].astype("f4"), single[name][:])
+            assert_array_equal(plain[name][:].astype("f4"), single[name][:])
         self.assertLess(len(self.bytes("gzip.h5")), len(self.bytes("plain.h5")))
 
     def test_nothing_of_the_place_is_stored(self):

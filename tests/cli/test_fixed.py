@@ -12,7 +12,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import ROOT, Folder
+from support import Folder, in_root
 
 STEPS = 5
 # A step rounds a boid's numbers some ten times by 2^-17 and multiplies an earlier error by 2 at most, so that five steps differ by
@@ -42,7 +42,7 @@ class Fixed(Folder):
         ]
 
     def test_some_steps_are_those_of_float64(self):
-        for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
+        for path in glob.glob(in_root("configs", "*.json")):
             preset = os.path.basename(path)[:-5]
             # Mason's repulsion divides by the fourth power of a distance, which magnifies any error; fixed point has no falloff.
             if preset in ("mason", "cucker_smale"):

@@ -18,10 +18,11 @@ import unittest
 from unittest import mock
 
 import numpy
+from numpy.testing import assert_array_equal
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, IS_SANITIZED, ROOT, Folder, split_words, read
+from support import BOIDS, IS_SANITIZED, Folder, in_root, read, split_words
 
 MEASURES = """
     polarization milling mean_speed nearest_neighbour_distance flocks largest_flock close_pairs
@@ -314,7 +315,7 @@ class Shapes(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        with mock.patch("sys.path", [os.path.join(ROOT, "python"), *sys.path]):
+        with mock.patch("sys.path", [in_root("python"), *sys.path]):
             import boids
         cls.flock_of = staticmethod(boids.Flock)
 
@@ -704,7 +705,7 @@ class Summary(Case):
             with self.h5("a.h5") as file:
                 self.assertEqual(sorted(file["observables"]), sorted(chosen))
                 for name in chosen:
-                    numpy.testing.assert_array_equal(
+                    assert_array_equal(
                         file["observables"][name]["value"], [row[name] for row in measured.values()]
                     )
             self.good(words, "-n 7 -s", key, "-o b.h5 --force")
@@ -750,9 +751,7 @@ class Summary(Case):
                     group = file["observables"][name]
                     self.assertEqual(list(group["step"]), list(expected))
                     self.assertEqual(list(group["time"]), list(expected))
-                    numpy.testing.assert_array_equal(
-                        group["value"], [row[name] for row in expected.values()]
-                    )
+                    assert_array_equal(group["value"], [row[name] for row in expected.values()])
                 apart = ["checkpoint"] if frames[0] > 0 else []
                 self.assertEqual(
                     sorted(file),

@@ -15,13 +15,13 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import ROOT, broken_links, makefiles, read, read_formats  # noqa: E402
+from support import ROOT, broken_links, in_root, makefiles, read, read_formats  # noqa: E402
 
-DOCS = os.path.join(ROOT, "docs")
+DOCS = in_root("docs")
 sys.path[:0] = [
-    os.path.join(ROOT, "python"),
-    os.path.join(ROOT, "scripts"),
-    os.path.join(ROOT, "tests", "oracle"),
+    in_root("python"),
+    in_root("scripts"),
+    in_root("tests", "oracle"),
 ]
 sys.dont_write_bytecode = True
 
@@ -171,15 +171,13 @@ class Comparison(unittest.TestCase):
             preset = re.fullmatch(r"`(\w+)`", cell)
             self.assertTrue(cell.startswith("none") or preset, cell)
             if preset:
-                self.assertTrue(
-                    os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell
-                )
+                self.assertTrue(os.path.exists(in_root("configs", preset[1] + ".json")), cell)
 
     def test_every_preset_with_a_source_is_listed(self):
         page = read("docs", "comparison.md")
-        for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
+        for path in glob.glob(in_root("configs", "*.json")):
             name = os.path.basename(path)[:-5]
-            if os.path.exists(os.path.join(ROOT, "tests", "oracle", name + ".py")):
+            if os.path.exists(in_root("tests", "oracle", name + ".py")):
                 self.assertIn(f"| `{name}` |", page)
 
 
@@ -215,7 +213,7 @@ def sources(*folders):
     found = [
         path
         for folder in folders
-        for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)
+        for path in glob.glob(in_root(folder, "**", "*.*"), recursive=True)
     ]
     return [
         os.path.relpath(path, ROOT)
@@ -230,7 +228,7 @@ class Lists(unittest.TestCase):
     def test_counts_in_prose_are_those_of_the_tables(self):
         table = enumerations()
         counts = {
-            "presets": len(glob.glob(os.path.join(ROOT, "configs", "*.json"))),
+            "presets": len(glob.glob(in_root("configs", "*.json"))),
             "observables": len(json.loads(read("data", "observables.json"))),
             "update orders": len(table["update"]),
             "orders of turns": len(table["update"]),
@@ -365,16 +363,13 @@ class Lists(unittest.TestCase):
             row[0]: set(row[1:])
             for row in (re.findall(r"`(\w+)`", line) for line in table.splitlines())
         }
-        found = {
-            os.path.basename(path[:-1]): set()
-            for path in glob.glob(os.path.join(ROOT, "src", "*/"))
-        }
+        found = {os.path.basename(path[:-1]): set() for path in glob.glob(in_root("src", "*/"))}
         for path in sources("src"):
             folder = path.split("/")[1]
             for name in re.findall(r'^#include "(.*)"', read(path), re.MULTILINE):
-                is_of_own = os.path.exists(os.path.join(ROOT, os.path.dirname(path), name))
+                is_of_own = os.path.exists(in_root(os.path.dirname(path), name))
                 is_of_core = os.path.exists(
-                    os.path.join(ROOT, "src", "core", name)
+                    in_root("src", "core", name)
                 )  # compiled with -Isrc/core
                 if folder in found and not is_of_own:
                     found[folder].add("core" if is_of_core else name.split("/")[0])
@@ -464,7 +459,7 @@ class Lists(unittest.TestCase):
                 for path in re.findall(
                     r"`((?:src|include|tests|scripts|python|bench)/[\w/.-]*\w)`", text
                 )
-                if not os.path.exists(os.path.join(ROOT, path))
+                if not os.path.exists(in_root(path))
                 and "NAME" not in path
                 and page != "docs/mpi.md"
             ]
@@ -529,7 +524,7 @@ class SaidTwice(unittest.TestCase):
         )
         page = read("man", "boids.1.in").replace("\\-", "-")
         with tempfile.TemporaryDirectory() as folder:
-            script = os.path.join(ROOT, "scripts", "manual_pages.py")
+            script = in_root("scripts", "manual_pages.py")
             subprocess.run([sys.executable, script, folder], check=True)
             for name in commands.split():
                 self.assertIn(f"boids-{name}", page)
@@ -541,7 +536,7 @@ class SaidTwice(unittest.TestCase):
 
 class Gallery(unittest.TestCase):
     def test_every_preset_has_a_picture_and_a_link_to_its_json(self):
-        for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
+        for path in glob.glob(in_root("configs", "*.json")):
             name = os.path.basename(path)[:-5]
             self.assertTrue(
                 os.path.exists(os.path.join(DOCS, "gallery", name + ".json")),
@@ -560,10 +555,7 @@ class Gallery(unittest.TestCase):
         )
         self.assertEqual(
             {name for name, _ in entries},
-            {
-                os.path.basename(path)[:-5]
-                for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))
-            },
+            {os.path.basename(path)[:-5] for path in glob.glob(in_root("configs", "*.json"))},
         )
         for name, text in entries:
             self.assertRegex(text, rf"\({name}\.json\)\. [A-Z].*\.\n", name)

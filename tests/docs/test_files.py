@@ -19,10 +19,11 @@ import xml.etree.ElementTree
 
 import h5py
 import numpy
+from numpy.testing import assert_allclose, assert_array_equal
 
 sys.path[0] += "/.."
 
-from support import BOIDS, PATIENCE, ROOT, read
+from support import BOIDS, PATIENCE, in_root, read
 
 from boids import xdmf
 
@@ -45,7 +46,7 @@ class ExampleFolder(unittest.TestCase):
                 file.write('#!/bin/sh\nexec "%s" "$@"\n' % program)
             os.chmod(cls.path(name), 0o755)
         for name in ("scripts", "boids-xdmf"):
-            os.symlink(os.path.join(ROOT, name), cls.path(name))
+            os.symlink(in_root(name), cls.path(name))
         cls.run_command(
             "sh", "-e", "-c", "\n".join(text for language, text in blocks() if language == "sh")
         )
@@ -135,9 +136,7 @@ class Files(ExampleFolder):
         self.run_command(sys.executable, "-W", "ignore", "-c", script)
         with h5py.File(self.path("space.h5")) as file:
             position = file["particles/boids/position/value"][:]
-        numpy.testing.assert_array_equal(
-            numpy.load(self.path("places.npy")), position.astype(numpy.float32)
-        )
+        assert_array_equal(numpy.load(self.path("places.npy")), position.astype(numpy.float32))
 
     def test_ase(self):
         """The file also has the numbers of the CSV, with as many digits."""
@@ -151,9 +150,7 @@ class Files(ExampleFolder):
         rows = numpy.genfromtxt(
             self.path("flock.csv"), delimiter=",", skip_header=1, usecols=(0, 4, 5, 6, 7)
         )
-        numpy.testing.assert_array_equal(
-            numpy.load(self.path("last.npy")), rows[rows[:, 0] == 300][:, 1:]
-        )
+        assert_array_equal(numpy.load(self.path("last.npy")), rows[rows[:, 0] == 300][:, 1:])
 
     def test_octave(self):
         """Octave reads the numbers that h5py reads, with the dimensions in reverse."""
@@ -208,7 +205,7 @@ print(json.dumps(found))
                     numpy.concatenate([group[part + "/value"][row] for group in groups])
                     for part in ("position", "velocity")
                 )
-                numpy.testing.assert_allclose(places[:, :2], position)
+                assert_allclose(places[:, :2], position)
                 ahead = arrows.reshape(len(position), -1, 3).mean(axis=1)[:, :2] - position
                 along = (
                     (ahead * velocity).sum(axis=1)
@@ -331,17 +328,15 @@ class Sidecar(ExampleFolder):
         self.assertEqual(geometry.get("GeometryType"), "XY" if width == 2 else "XYZ")
         position, velocity = (group[part + "/value"][row] for part in ("position", "velocity"))
         self.assertEqual(int(grid.find("Topology").get("NumberOfElements")), len(position))
-        numpy.testing.assert_array_equal(self.load_slab(geometry.find("DataItem")), position)
+        assert_array_equal(self.load_slab(geometry.find("DataItem")), position)
         found = {
             a.get("Name"): self.load_slab(a.find("DataItem")) for a in grid.findall("Attribute")
         }
         if width == 2:
-            numpy.testing.assert_array_equal(
-                numpy.stack([found["vx"], found["vy"]], axis=1), velocity
-            )
+            assert_array_equal(numpy.stack([found["vx"], found["vy"]], axis=1), velocity)
         kinds = {a.get("Name"): a.get("AttributeType") for a in grid.findall("Attribute")}
         self.assertEqual(kinds["velocity"], "Vector")
-        numpy.testing.assert_array_equal(found["velocity"], velocity)
+        assert_array_equal(found["velocity"], velocity)
 
     def test_two_dimensions(self):
         self.check_sidecar("flock", 2)
@@ -504,7 +499,7 @@ class Sidecar(ExampleFolder):
         try:
             deadline = time.monotonic() + PATIENCE
             while subprocess.run(
-                [sys.executable, os.path.join(ROOT, "scripts", "xdmf.py"), "running.h5.part"],
+                [sys.executable, in_root("scripts", "xdmf.py"), "running.h5.part"],
                 cwd=self.folder,
                 check=False,
                 capture_output=True,

@@ -21,7 +21,7 @@ import unittest
 sys.path[0] += "/.."
 
 from changed import changed_files, has_to_run
-from support import BOIDS, ROOT, full_only, read
+from support import BOIDS, ROOT, full_only, in_root, read
 
 CHANGED = changed_files()
 IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse")
@@ -36,7 +36,7 @@ def make_checkout(folder):
     """The parts of a checkout that the commands use, and a bin with this python as python3."""
     os.symlink(BOIDS, os.path.join(folder, "boids"))
     for name in IN_CHECKOUT:
-        os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+        os.symlink(in_root(name), os.path.join(folder, name))
     os.mkdir(os.path.join(folder, "bin"))
     python = os.path.join(folder, "bin", "python3")
     with open(python, "w", encoding="utf-8") as file:
@@ -96,7 +96,7 @@ class Page(unittest.TestCase):
             name + "/" * os.path.isdir(os.path.join(self.folder, name))
             for name in set(os.listdir(self.folder)) - self.before
         )
-        if not os.path.exists(os.path.join(ROOT, ".git")):
+        if not os.path.exists(in_root(".git")):
             return  # the source of a release
         git = subprocess.run(
             ["git", "-C", ROOT, "check-ignore", "--no-index", *made],
@@ -122,11 +122,7 @@ class Readme(Page):
         (section,) = re.findall(
             r"^## Presets\n(.*?)^The \[gallery", read("README.md"), re.MULTILINE | re.DOTALL
         )
-        presets = [
-            name[:-5]
-            for name in os.listdir(os.path.join(ROOT, "configs"))
-            if name.endswith(".json")
-        ]
+        presets = [name[:-5] for name in os.listdir(in_root("configs")) if name.endswith(".json")]
         self.assertEqual(sorted(re.findall(r"`(\w+)`", section)), sorted(presets))
 
     def test_every_picture_and_page_is_there(self):
@@ -134,9 +130,9 @@ class Readme(Page):
             target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", read("README.md"))
         ]
         for target, _, heading in targets:
-            self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+            self.assertTrue(os.path.exists(in_root(target)), target)
             if heading:
-                with open(os.path.join(ROOT, target), encoding="utf-8") as file:
+                with open(in_root(target), encoding="utf-8") as file:
                     headings = [
                         line.strip("# \n").lower().replace(" ", "-")
                         for line in file

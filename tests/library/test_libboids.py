@@ -20,20 +20,18 @@ sys.path[0] += "/.."
 from support import (
     ARITHMETICS,
     BUILD,
-    ROOT,
     SEED,
     Folder,
     arithmetics_of,
     by_level,
-    read_refusals,
-    read,
+    in_root,
     preset_text,
+    read,
+    read_refusals,
 )
 
-HEADER = os.path.join(ROOT, "include", "boids", "boids.h")
-PRESETS = sorted(
-    name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")
-)
+HEADER = in_root("include", "boids", "boids.h")
+PRESETS = sorted(name[:-5] for name in os.listdir(in_root("configs")) if name.endswith(".json"))
 
 
 def load():
@@ -191,9 +189,7 @@ class Library(Folder):
                     )
 
     def test_a_key_that_cannot_change_is_refused_during_a_run(self):
-        keys = json.loads(
-            self.good("--print-config -c", os.path.join(ROOT, "configs", "adams.json"))
-        )
+        keys = json.loads(self.good("--print-config -c", in_root("configs", "adams.json")))
         live = json.loads(read("data", "boids.schema.json"))["properties"]["schedule"]["items"][
             "properties"
         ]["set"]["properties"]
@@ -296,9 +292,7 @@ class Library(Folder):
     def test_the_configuration_is_that_of_print_config(self):
         for name in PRESETS:
             with self.subTest(name):
-                printed = self.good(
-                    "-c", os.path.join(ROOT, "configs", name + ".json"), "--print-config"
-                )
+                printed = self.good("-c", in_root("configs", name + ".json"), "--print-config")
                 for threads in (0, 1):
                     self.assertEqual(
                         json.loads(self.flock(preset_text(name), threads=threads).config),
@@ -441,10 +435,10 @@ class Library(Folder):
         subprocess.run(
             [
                 *os.environ.get("CC", "cc").split(),
-                os.path.join(ROOT, "examples", "scatter_a_flock.c"),
+                in_root("examples", "scatter_a_flock.c"),
                 "-o",
                 program,
-                "-I" + os.path.join(ROOT, "include"),
+                "-I" + in_root("include"),
                 "-L" + BUILD,
                 "-lboids",
                 "-Wl,-rpath," + BUILD,

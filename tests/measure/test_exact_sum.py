@@ -12,7 +12,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import ROOT, Folder, by_level
+from support import Folder, by_level, in_root
 
 
 def expected(values):
@@ -38,10 +38,10 @@ class Exact(Folder):
                 "-shared",
                 "-fPIC",
                 "-I",
-                os.path.join(ROOT, "src"),
+                in_root("src"),
                 "-o",
                 path,
-                os.path.join(ROOT, "src", "measure", "exact_sum.c"),
+                in_root("src", "measure", "exact_sum.c"),
                 "-lm",
             ],
             check=True,

@@ -22,19 +22,19 @@ import h5py
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import (  # noqa: E402
+from support import (
     BOIDS,
     ENDINGS,
     IS_EXHAUSTIVE,
     PATIENCE,
-    ROOT,
     Folder,
     build_shim,
     exhaustive_only,
+    in_root,
     last_given,
-)
+)  # noqa: E402
 
-TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
+TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", in_root("boids-mpi")))
 
 
 def launcher_of(command):

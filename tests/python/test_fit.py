@@ -14,11 +14,12 @@ import warnings
 
 sys.path[0] += "/.."
 
-from support import ROOT, Folder, exhaustive_only, full_only  # noqa: E402
+from support import ROOT, Folder, exhaustive_only, full_only, in_root  # noqa: E402
 
-sys.path.append(os.path.join(ROOT, "tests", "validation"))
+sys.path.append(in_root("tests", "validation"))
 
 import numpy as np  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal, assert_array_less  # noqa: E402
 import h5py  # noqa: E402
 import pandas  # noqa: E402
 
@@ -106,7 +107,7 @@ class Posterior(unittest.TestCase):
 
     def test_a_log_uniform_prior_is_uniform_in_the_logarithm(self):
         prior = Prior(["a", "b"], 1e-3, 10.0, True)
-        np.testing.assert_allclose(
+        assert_allclose(
             prior.value(np.array([0, 0.25, 0.5, 1])), [1e-3, 1e-2, 1e-1, 10], rtol=1e-12
         )
         fit = toy(
@@ -144,8 +145,8 @@ class Posterior(unittest.TestCase):
         drawn = np.sort(
             [abs(np.random.default_rng([1, 0, i]).random(1)[0] - 0.5) for i in range(400)]
         )[:100]
-        np.testing.assert_allclose(kept.distances, drawn / 0.01)
-        np.testing.assert_allclose(kept.weights, 0.01)
+        assert_allclose(kept.distances, drawn / 0.01)
+        assert_allclose(kept.weights, 0.01)
 
     def test_it_ends_if_two_generations_agree_or_flocks_run_out(self):
         """Noise of deviation 1 against an error of 0.01: the tolerance stops to matter long before it is an error."""
@@ -217,7 +218,7 @@ class Case(Folder):
     def words(self, *more, target="flock.h5", samples="10"):
         return [
             sys.executable,
-            os.path.join(ROOT, "scripts", "fit.py"),
+            in_root("scripts", "fit.py"),
             target,
             "-c",
             "small.json",
@@ -464,7 +465,7 @@ class Statistics(Case):
         targets, (run,) = read_targets([self.path("long.h5")], names)
         run = run[run.steps >= 1000]  # output.mean_from
         p, m, x = (run.observables[name] for name in ("polarization", "milling", "heading_x"))
-        np.testing.assert_allclose(targets.values[:3], [p.mean(), m.std(), x.mean()], rtol=1e-14)
+        assert_allclose(targets.values[:3], [p.mean(), m.std(), x.mean()], rtol=1e-14)
         for series, error in zip((p, (m - m.mean()) ** 2 / (2 * m.std()), x), targets.errors):
             self.assertAlmostEqual(error, error_of_series(series)[0], 12)
         self.assertIn("long.h5: heading_x: fewer than 10 autocorrelation times", str(targets.notes))
@@ -474,7 +475,7 @@ class Statistics(Case):
             curve = boids.analysis.pair_correlation(run, bins=24, reach=places.max() * 25 / 24)
         r_low, r_high, errors = (curve.columns[name] for name in ("r_low", "r_high", "error_g"))
         expected = np.interp(places, (r_low + r_high) / 2, errors)
-        np.testing.assert_allclose(targets.errors[3:], expected)
+        assert_allclose(targets.errors[3:], expected)
 
     @full_only
     def test_several_films_have_a_mean_and_the_error_between_them(self):
@@ -497,9 +498,9 @@ class Statistics(Case):
             ]
         )
         films[:, 2] /= 5  # the speed per step
-        np.testing.assert_allclose(targets.values, films.mean(axis=0))
+        assert_allclose(targets.values, films.mean(axis=0))
         between = films.std(axis=0, ddof=1) / 3**0.5  # or the error within the films
-        np.testing.assert_array_less(between * (1 - 1e-9), targets.errors)
+        assert_array_less(between * (1 - 1e-9), targets.errors)
         self.assertGreater(np.sum(np.abs(targets.errors / between - 1) < 1e-9), len(names) // 2)
         self.flock()
         self.run_boids("-c small.json -s flock.count=7 -o few.h5 -q", check=True)
@@ -525,9 +526,7 @@ class Statistics(Case):
                 "-q",
             )
             targets, _ = read_targets([self.path(f"{lack}.h5")])
-            np.testing.assert_array_equal(
-                [targets.values, targets.errors], [both.values, both.errors]
-            )
+            assert_array_equal([targets.values, targets.errors], [both.values, both.errors])
         self.write("t.csv", "name,x,value,error\nmilling,,0.5,0.1\npolarization,,0.7,0.1\n")
         self.assertEqual(
             [
@@ -542,7 +541,7 @@ class Statistics(Case):
         for name in ("a.xyz", "a.csv", "a.txt"):
             self.run_boids("--convert flock.h5 --digits 17 -q -o", name, check=True)
         (text, _), (h5, _) = (read_targets(self.path(name)) for name in ("a.xyz", "flock.h5"))
-        np.testing.assert_allclose(text.values, h5.values)
+        assert_allclose(text.values, h5.values)
         for one in (self.path("a.csv"), self.path("a.txt")):
             with self.assertRaisesRegex(
                 boids.ConfigError, "configuration; .* --convert one of boi"
@@ -648,7 +647,7 @@ class Statistics(Case):
             targets,
             range(100, 201, 5),
         )
-        np.testing.assert_allclose(again, targets.values, rtol=1e-9)
+        assert_allclose(again, targets.values, rtol=1e-9)
         one_frame = simulate(SMALL, {}, 9, targets, range(200, 201))
         self.assertTrue(np.isfinite(one_frame[:3]).all(), one_frame)
         self.assertEqual(targets.distance(targets.values), 0)
@@ -672,7 +671,7 @@ class Statistics(Case):
             targets, _ = read_targets([self.path("a.h5")], names)
             again = simulate(flock.config, {}, 4, targets, range(101, 160))
             tolerance = 0.02 if smooth else 1e-9  # the ends of the tracks have other parabolas
-            np.testing.assert_allclose(again, targets.values, rtol=tolerance)
+            assert_allclose(again, targets.values, rtol=tolerance)
             targets.camera.interpolated = 0.4  # many positions have no neighbours in time
             again = simulate(flock.config, {}, 4, targets, range(101, 160))
             self.assertTrue(np.isfinite(again).all(), again)

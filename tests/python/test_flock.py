@@ -28,14 +28,16 @@ from support import (
     SEED,
     Folder,
     by_level,
-    read_refusals,
+    in_root,
     read,
+    read_refusals,
 )  # noqa: E402
 
-sys.path.append(os.path.join(ROOT, "tests", "oracle"))
+sys.path.append(in_root("tests", "oracle"))
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(BUILD, "libboids.so.1"))
 
 import numpy as np  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal, assert_equal  # noqa: E402
 
 import boids  # noqa: E402
 import reference  # noqa: E402
@@ -108,9 +110,7 @@ class SameBits(Case):
                     )
                 ]
                 wanted = np.vstack(reference.step(state, full, frame.step))
-                np.testing.assert_allclose(
-                    flock.step().agents(), wanted, rtol=1e-9, atol=1e-9, err_msg=update
-                )
+                assert_allclose(flock.step().agents(), wanted, rtol=1e-9, atol=1e-9, err_msg=update)
 
     def test_a_rule_of_ones_own_gives_equal_bits_and_belongs_to_the_flock(self):
         """The rule may also be a C function; a rule of zeros gives the bits of a flock without a rule."""
@@ -341,13 +341,13 @@ class State(Case):
             )
             flock.step()
         for k, (positions, velocities, predators, agents, frame) in enumerate(kept):
-            np.testing.assert_allclose(positions, run.positions[k], rtol=1e-5)
-            np.testing.assert_allclose(velocities, run.velocities[k], rtol=1e-5, atol=1e-5)
-            np.testing.assert_allclose(predators, run.predators[k], rtol=1e-5)
-            np.testing.assert_array_equal(
+            assert_allclose(positions, run.positions[k], rtol=1e-5)
+            assert_allclose(velocities, run.velocities[k], rtol=1e-5, atol=1e-5)
+            assert_allclose(predators, run.predators[k], rtol=1e-5)
+            assert_array_equal(
                 agents, np.hstack([np.vstack([positions, predators]), agents[:, 2:]])
             )
-            np.testing.assert_array_equal(frame.positions, positions)
+            assert_array_equal(frame.positions, positions)
             self.assertEqual(
                 (frame.step, positions.dtype, positions.shape, predators.shape),
                 (k, np.float64, (40, 2), (1, 2)),
@@ -357,7 +357,7 @@ class State(Case):
         flock = boids.Flock(SMALL)
         out = np.empty((62, 4))
         self.assertIs(flock.agents(out=out), out)
-        np.testing.assert_array_equal(out[:60, :2], flock.positions)
+        assert_array_equal(out[:60, :2], flock.positions)
 
     def test_observables_are_those_of_the_program(self):
         self.run_boids("-c adams --steps 10 -q --observables a.csv", check=True)
@@ -366,8 +366,8 @@ class State(Case):
         found = flock.measure()
         self.assertEqual([name for name in header if name in found], header[2:])
         for name, cell in zip(header[2:], rows[-1][2:]):
-            np.testing.assert_allclose(found[name], float(cell or "nan"), rtol=1e-5, err_msg=name)
-            np.testing.assert_equal(getattr(flock, name), found[name])
+            assert_allclose(found[name], float(cell or "nan"), rtol=1e-5, err_msg=name)
+            assert_equal(getattr(flock, name), found[name])
             self.assertIn(name, dir(flock))
         self.assertEqual(flock.measure("milling"), {"milling": flock.milling})
 
@@ -377,7 +377,7 @@ class State(Case):
         )
         self.assertEqual([frame.step for frame in frames], [0, 10, 20, 25])
         flock = boids.Flock("adams", {"flock.count": 30}, seed=4).step(25)
-        np.testing.assert_array_equal(frames[-1].positions, flock.positions)
+        assert_array_equal(frames[-1].positions, flock.positions)
         self.assertEqual(frames[-1].observables, {"polarization": flock.polarization})
 
     def test_a_flock_describes_itself_in_one_line(self):
@@ -468,7 +468,7 @@ class Refusals(Case):
         self.assertIn("no state: ", repr(flock))
         self.refusal(lambda: flock.place(positions, velocities))
         flock.place(positions, velocities, predators, np.zeros((2, 2)), step=0).step(5)
-        np.testing.assert_equal(flock.steps, 5)
+        assert_equal(flock.steps, 5)
 
 
 class Lifetime(Case):
@@ -533,7 +533,7 @@ class Loading(Folder):
                 "import sys; sys.path.insert(0, sys.argv[1]); import boids\ntry: "
                 + script
                 + "\nexcept boids.Error as error: print(error)",
-                os.path.join(ROOT, "python"),
+                in_root("python"),
             ],
             capture_output=True,
             text=True,

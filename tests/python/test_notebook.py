@@ -19,7 +19,7 @@ from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, PATIENCE, ROOT, full_only, read  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, full_only, in_root, read  # noqa: E402
 from test_flock import SMALL, Case  # noqa: E402
 
 import matplotlib  # noqa: E402
@@ -27,6 +27,7 @@ import matplotlib  # noqa: E402
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 
 import boids  # noqa: E402
 
@@ -53,12 +54,10 @@ class Reading(Case):
                 )
                 for wanted, frame in zip(boids.run(SMALL, 20), run):
                     for field in ("positions", "velocities", "predators", "predator_velocities"):
-                        np.testing.assert_allclose(
+                        assert_allclose(
                             getattr(frame, field), getattr(wanted, field), rtol=1e-5, atol=1e-5
                         )
-                        np.testing.assert_array_equal(
-                            getattr(run, field)[frame.step], getattr(frame, field)
-                        )
+                        assert_array_equal(getattr(run, field)[frame.step], getattr(frame, field))
                 self.assertEqual(
                     (list(run.ids), list(run.predator_ids)), (list(range(60)), [60, 61])
                 )
@@ -72,8 +71,8 @@ class Reading(Case):
         self.assertEqual(
             (list(part.steps), part[1].step, part[-1].step), ([5, 7, 9, 11, 13], 7, 13)
         )
-        np.testing.assert_array_equal(np.asarray(part.positions)[2], run.positions[9])
-        np.testing.assert_array_equal(part.positions[1:3], run.positions[7:10:2])
+        assert_array_equal(np.asarray(part.positions)[2], run.positions[9])
+        assert_array_equal(part.positions[1:3], run.positions[7:10:2])
         for bad in (21, -22):
             with self.assertRaises(IndexError):
                 run[bad]
@@ -99,9 +98,7 @@ class Reading(Case):
         for k, value in enumerate(run.observables["polarization"]):
             self.assertEqual(value, flock.polarization)
             flock.step()
-        np.testing.assert_array_equal(
-            run[3:9:2].observables["milling"], run.observables["milling"][3:9:2]
-        )
+        assert_array_equal(run[3:9:2].observables["milling"], run.observables["milling"][3:9:2])
         with self.assertRaises(boids.ConfigError):
             self.written(ending=".csv").observables  # noqa: B018
 
@@ -114,16 +111,14 @@ class Reading(Case):
         ):
             self.assertEqual(set(found), set(wanted))
             for name, values in found.items():
-                np.testing.assert_array_equal(values, wanted[name], name)
+                assert_array_equal(values, wanted[name], name)
         self.assertEqual(
             {name: len(values) for name, values in run[3:5].measure("milling").items()},
             {"milling": 2},
         )
         self.run_boids("-c small.json --init a.csv --steps 2 -q -o b.h5", check=True)
         again = boids.read(self.path("b.h5"))
-        np.testing.assert_array_equal(
-            again.measure("milling")["milling"], again.observables["milling"]
-        )
+        assert_array_equal(again.measure("milling")["milling"], again.observables["milling"])
         with self.assertRaisesRegex(boids.ConfigError, "a.csv does not contain its configuration"):
             boids.read(self.path("a.csv")).measure("milling")
 
@@ -147,8 +142,8 @@ class Reading(Case):
         wanted = pandas.read_csv(self.path("a.csv"))
         found = self.written().to_pandas()
         self.assertEqual(list(found.columns), "step id type x y vx vy".split())
-        np.testing.assert_array_equal(found[["step", "id", "type"]], wanted[["step", "id", "type"]])
-        np.testing.assert_allclose(
+        assert_array_equal(found[["step", "id", "type"]], wanted[["step", "id", "type"]])
+        assert_allclose(
             found[["x", "y", "vx", "vy"]], wanted[["x", "y", "vx", "vy"]], rtol=1e-5, atol=1e-5
         )
         table = self.written().to_pandas(observables=True)
@@ -168,7 +163,7 @@ class Reading(Case):
         subprocess.run(
             [
                 sys.executable,
-                os.path.join(ROOT, "scripts", "analyse.py"),
+                in_root("scripts", "analyse.py"),
                 "a.h5",
                 "-q",
                 "-o",
@@ -186,7 +181,7 @@ class Reading(Case):
             with open(self.path("out", name + ".csv"), encoding="utf-8", newline="") as file:
                 header, *rows = csv.reader(file)
             self.assertEqual(list(result.columns), header)
-            np.testing.assert_array_equal(
+            assert_array_equal(
                 list(zip(*result.columns.values())),
                 [[float(cell or "nan") for cell in row] for row in rows],
             )
@@ -305,7 +300,7 @@ class Sweeps(Case):
         subprocess.run(
             [
                 sys.executable,
-                os.path.join(ROOT, "scripts", "sweep.py"),
+                in_root("scripts", "sweep.py"),
                 "--boids",
                 BOIDS,
                 "-q",
@@ -364,7 +359,7 @@ class Sweeps(Case):
         analyse = subprocess.run(
             [
                 sys.executable,
-                os.path.join(ROOT, "scripts", "analyse.py"),
+                in_root("scripts", "analyse.py"),
                 "t.csv",
                 "--by",
                 "flock.noise.eta",
@@ -458,7 +453,7 @@ class Sweeps(Case):
 class Examples(Case):
     def example(self, name, **names):
         """The names of an example, which is run as a module."""
-        return runpy.run_path(os.path.join(ROOT, "examples", name), {**names})
+        return runpy.run_path(in_root("examples", name), {**names})
 
     @needs("scipy")
     def test_the_optimiser_finds_the_noise(self):
@@ -501,7 +496,7 @@ class Examples(Case):
                 environment = self.example("predator_env.py")["PredatorEnv"](episode=100)
             first, _ = environment.reset(seed=5)
             again, _ = environment.reset(seed=5)
-            np.testing.assert_array_equal(first, again)
+            assert_array_equal(first, again)
             self.assertEqual(first.shape, (6,))
             starts = [environment.reset(seed=seed)[0][0] for seed in (5, None, None, 5, None)]
             self.assertEqual((len(set(starts)), starts[0], starts[1]), (3, starts[3], starts[4]))
@@ -532,8 +527,8 @@ class Examples(Case):
         import nbclient
         import nbformat
 
-        notebook = nbformat.read(os.path.join(ROOT, "examples", "flock.ipynb"), as_version=4)
-        paths = {"PYTHONPATH": os.path.join(ROOT, "python"), "BOIDS": BOIDS, "MPLBACKEND": "agg"}
+        notebook = nbformat.read(in_root("examples", "flock.ipynb"), as_version=4)
+        paths = {"PYTHONPATH": in_root("python"), "BOIDS": BOIDS, "MPLBACKEND": "agg"}
         with mock.patch.dict(os.environ, paths):
             nbclient.NotebookClient(
                 notebook,
@@ -599,7 +594,7 @@ class Guide(Case):
         blocks = self.blocks("docs", "rule.md")
         texts = {language: text for language, text in reversed(blocks)}
         self.write("vortex.c", texts["c"])
-        command = texts["sh"].replace("-I include", f"-I {os.path.join(ROOT, 'include')}")
+        command = texts["sh"].replace("-I include", f"-I {in_root('include')}")
         subprocess.run(command, shell=True, check=True, cwd=self.folder)
         python = [text for language, text in blocks if language == "python"]
         again = 'flock = boids.Flock("adams", seed=2)'

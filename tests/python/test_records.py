@@ -25,7 +25,7 @@ from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, BUILD, PATIENCE, ROOT, SEED, Folder, read  # noqa: E402
+from support import BOIDS, BUILD, PATIENCE, ROOT, SEED, Folder, in_root, read  # noqa: E402
 
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(BUILD, "libboids.so.1"))
 
@@ -35,6 +35,7 @@ matplotlib.use("Agg")
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 
 import boids  # noqa: E402
 
@@ -65,9 +66,9 @@ def limited_files(path):
 class Records(Folder):
     def assert_equal_runs(self, found, wanted):
         for field in ("steps", "ids", "predator_ids"):
-            np.testing.assert_array_equal(getattr(found, field), getattr(wanted, field), field)
+            assert_array_equal(getattr(found, field), getattr(wanted, field), field)
         for field in FIELDS:
-            np.testing.assert_array_equal(
+            assert_array_equal(
                 np.asarray(getattr(found, field)), np.asarray(getattr(wanted, field)), field
             )
 
@@ -78,7 +79,7 @@ class Records(Folder):
         wanted = list(boids.run(SMALL, 25, 10, observables=["polarization"]))
         for found, frame in zip(run, wanted):
             for field in FIELDS:
-                np.testing.assert_array_equal(getattr(found, field), getattr(frame, field))
+                assert_array_equal(getattr(found, field), getattr(frame, field))
         self.assertEqual(
             list(run.observables["polarization"]),
             [frame.observables["polarization"] for frame in wanted],
@@ -104,7 +105,7 @@ class Records(Folder):
                         "-n 1 -q -o none",
                         check=True,
                     )
-        np.testing.assert_array_equal(
+        assert_array_equal(
             boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
         )
         for name in ("b.h5", "b.hdf5", "b.csv", "b.xyz"):
@@ -115,7 +116,7 @@ class Records(Folder):
                     6, every=2, observables=["milling"], to=self.path(name)
                 )
             self.assert_equal_runs(found, run)
-            np.testing.assert_array_equal(found.observables["milling"], run.observables["milling"])
+            assert_array_equal(found.observables["milling"], run.observables["milling"])
 
     def test_a_record_that_is_stopped_keeps_its_frames_and_names_the_file(self):
         whole, write = boids.Flock(SMALL).record(6, every=2), os.pwrite
@@ -191,7 +192,7 @@ class Records(Folder):
         for name in ("a.h5", "a.csv"):
             part = f"{self.path(name)}.part"
             with subprocess.Popen(
-                [sys.executable, "-c", script, os.path.join(ROOT, "python"), self.path(name)]
+                [sys.executable, "-c", script, in_root("python"), self.path(name)]
             ) as running:
                 self.while_running(running, part, self.assert_busy)
             with warnings.catch_warnings():
@@ -235,7 +236,7 @@ class Records(Folder):
             boids.Trajectory.from_arrays(run.steps.astype(float), hidden, run.velocities),
             boids.Trajectory.from_arrays(run.steps, list(hidden), run.velocities),
         ):
-            np.testing.assert_array_equal(found.positions, absent.positions)
+            assert_array_equal(found.positions, absent.positions)
 
     def test_positions_are_indexed_like_an_array(self):
         memory = boids.Flock(SMALL).record(6)
@@ -247,13 +248,13 @@ class Records(Folder):
         with h5py.File(self.path("a.h5")):  # a user may have opened it, too
             for run in (memory, memory[[4, 0, 1]], file, file[1:], file[::-2]):
                 self.check_indices(run)
-        np.testing.assert_array_equal(file.positions, memory[[0, 1, 2, 4, 5, 6]].positions[:, ::-1])
-        np.testing.assert_array_equal(file[0].velocities, memory[0].velocities[::-1])
+        assert_array_equal(file.positions, memory[[0, 1, 2, 4, 5, 6]].positions[:, ::-1])
+        assert_array_equal(file[0].velocities, memory[0].velocities[::-1])
 
     def check_indices(self, run):
         whole = np.array([frame.positions for frame in run])
-        np.testing.assert_array_equal(run.positions, whole)
-        np.testing.assert_array_equal(run.velocities, [frame.velocities for frame in run])
+        assert_array_equal(run.positions, whole)
+        assert_array_equal(run.velocities, [frame.velocities for frame in run])
         self.assertEqual(
             (run.positions.dtype, run.positions.ndim, run.positions.shape),
             (np.float64, 3, whole.shape),
@@ -264,7 +265,7 @@ class Records(Folder):
         indices += "; None; [[0, 1], [2, 1]]; np.array(1); whole > 9"
         for index in indices.split("; "):
             chosen = eval(f"np.s_[{index}]")
-            np.testing.assert_array_equal(run.positions[chosen], whole[chosen], index)
+            assert_array_equal(run.positions[chosen], whole[chosen], index)
 
     def test_a_flock_a_frame_a_list_of_frames_and_a_trajectory_are_sources(self):
         flock = boids.Flock(SMALL).step(3)
@@ -287,16 +288,14 @@ class Records(Folder):
         flock["flock.cohesion.radius"] = 90
         both = first + flock.record(6, every=4, observables=["milling", "flocks"])
         self.assertEqual(both.steps.tolist(), [*range(10), 13, 15])
-        np.testing.assert_array_equal(both.positions[-1], flock.positions)
+        assert_array_equal(both.positions[-1], flock.positions)
         self.assertEqual(list(both.observables), ["milling"])
-        np.testing.assert_array_equal(
-            both.observables["milling"], both.measure("milling")["milling"]
-        )
+        assert_array_equal(both.observables["milling"], both.measure("milling")["milling"])
         self.assertEqual(both[-1].flocks, flock.flocks)
         self.assertEqual(both[8].flocks, first[8].flocks)
         both.save(self.path("a.h5"))
         again = boids.read(self.path("a.h5"))
-        np.testing.assert_array_equal((again[:3] + again[2:]).predators, both.predators)
+        assert_array_equal((again[:3] + again[2:]).predators, both.predators)
         for wrong in (first[:3], boids.Flock(SMALL, {"flock.count": 21}).record(9)[-1:]):
             with self.assertRaisesRegex(boids.ConfigError, "begins at step 0|other boids"):
                 both + wrong
@@ -312,9 +311,7 @@ class Records(Folder):
             parts.append(flock.record(5, observables=["flocks"]))
         first, second, third, fourth = parts
         for both in first + second + third + fourth, first + (second + (third + fourth)):
-            np.testing.assert_array_equal(
-                both.observables["flocks"], both.measure("flocks")["flocks"]
-            )
+            assert_array_equal(both.observables["flocks"], both.measure("flocks")["flocks"])
             self.assertEqual([entry["at"] for entry in both.config["schedule"]], [4, 5, 10, 18])
         later = boids.Flock(SMALL, {"schedule": [{"at": 5, "set": {"flock.noise.eta": 1}}]})
         part = later.record(5)
@@ -330,14 +327,14 @@ class Records(Folder):
         flock = boids.Flock(SMALL)
         run = flock.record(5, observables=["milling"])
         places = np.asarray(run.positions)
-        np.testing.assert_array_equal(run.positions.mean(axis=1), places.mean(axis=1))
-        np.testing.assert_array_equal(1 - run.positions * 2, 1 - places * 2)
+        assert_array_equal(run.positions.mean(axis=1), places.mean(axis=1))
+        assert_array_equal(1 - run.positions * 2, 1 - places * 2)
         scaled = run.positions
         scaled *= 2
-        np.testing.assert_array_equal(scaled, places * 2)
-        np.testing.assert_array_equal(run.positions, places)
-        np.testing.assert_array_equal(run.headings[-1], flock.headings)
-        np.testing.assert_array_equal(run.speeds[-1], flock.speeds)
+        assert_array_equal(scaled, places * 2)
+        assert_array_equal(run.positions, places)
+        assert_array_equal(run.headings[-1], flock.headings)
+        assert_array_equal(run.speeds[-1], flock.speeds)
         run.save(self.path("a.h5"))
         for source in run, boids.read(self.path("a.h5")):
             self.assertEqual(source.config["world.width"], 300)
@@ -359,7 +356,7 @@ class Records(Folder):
         for name in "displacement", "turns", "states":
             wanted = boids.analysis.measure(run[:], name).columns
             for key, column in boids.analysis.measure(mixed, name).columns.items():
-                np.testing.assert_array_equal(column, wanted[key])
+                assert_array_equal(column, wanted[key])
             with self.assertRaisesRegex(boids.ConfigError, f"{name}: .* step 3 comes twice"):
                 boids.analysis.measure(run[[3, 1, 3, 0]], name)
         with self.assertRaisesRegex(TypeError, "groups.*bins"):
@@ -372,9 +369,7 @@ class Records(Folder):
             del file["observables/milling"]
             for name in ("value", "step", "time"):
                 file[f"observables/milling/{name}"] = np.empty(0)
-        np.testing.assert_array_equal(
-            boids.read(self.path("a.h5")).observables["milling"], [np.nan] * 3
-        )
+        assert_array_equal(boids.read(self.path("a.h5")).observables["milling"], [np.nan] * 3)
 
     def test_a_file_is_closed_refreshed_and_pickled_by_name(self):
         flock = boids.Flock(SMALL)
@@ -388,7 +383,7 @@ class Records(Folder):
         self.assertEqual(len(again.refresh()), 6)
         old = boids.Flock(SMALL).record(5, observables=["milling"], to=self.path("a.h5"))
         boids.Flock(SMALL, seed=2).record(5, observables=["milling"], to=self.path("a.h5"))
-        np.testing.assert_array_equal(
+        assert_array_equal(
             old.observables["milling"], old.measure("milling")["milling"]
         )  # not those of the file of this name now
         memory = boids.Flock(SMALL).record(3)
@@ -421,7 +416,7 @@ class Records(Folder):
         for name, (dimensions, values, _) in data.items():
             dimensions = (dimensions,) if isinstance(dimensions, str) else dimensions
             self.assertEqual(values.shape, tuple(len(coordinates[one]) for one in dimensions), name)
-        np.testing.assert_array_equal(data["predator_velocity"][1], run.predator_velocities)
+        assert_array_equal(data["predator_velocity"][1], run.predator_velocities)
 
         class DataArray(np.ndarray):
             def to_numpy(self):  # without the arguments of pandas
@@ -429,7 +424,7 @@ class Records(Folder):
 
         arrays = [values.view(DataArray) for _, values, _ in list(data.values())[:4]]
         again = boids.Trajectory.from_arrays(coordinates["step"], *arrays)
-        np.testing.assert_array_equal(again.predator_velocities, run.predator_velocities)
+        assert_array_equal(again.predator_velocities, run.predator_velocities)
 
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
         words = "-c adams -n 20 --every 10 -s flock.count=20 -q".split()
@@ -494,11 +489,11 @@ class Records(Folder):
             config={"flock": {"count": 3}, "predators": {"count": 2}},
         )
         found = hunt.measure("polarization", "predator_distance")
-        np.testing.assert_array_equal(
+        assert_array_equal(
             found["polarization"],
             run.measure("polarization", config={"flock": {"count": 3}})["polarization"],
         )
-        np.testing.assert_array_equal(found["predator_distance"], [0, 0, np.nan, 0])
+        assert_array_equal(found["predator_distance"], [0, 0, np.nan, 0])
         self.assertIsNone(boids.read(self.path("a.xyz"))._run.world)
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
@@ -533,7 +528,7 @@ class Records(Folder):
         self.run_boids(*words, late, check=True)
         run = boids.read(self.path("b.h5"))
         run.save(self.path("c.h5"))
-        np.testing.assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
+        assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
         copies = [boids.read(self.path(name)) for name in ("c.h5", "b.xyz")]
         for source in run, *copies, run[:2] + run[2:]:  # means begin at the middle of steps 0 to 20
             samples = boids.analysis.displacement(source).columns["samples"]
@@ -687,11 +682,7 @@ class Configuration(Folder):
         self.assertEqual(boids.keys("noise"), ["flock.noise.eta", "flock.noise.vector"])
         self.assertEqual(
             set(boids.presets()),
-            {
-                name[:-5]
-                for name in os.listdir(os.path.join(ROOT, "configs"))
-                if name.endswith(".json")
-            },
+            {name[:-5] for name in os.listdir(in_root("configs")) if name.endswith(".json")},
         )
         nowhere = mock.patch("boids.runs.discovery.path_in_project", self.path)
         with nowhere:  # an incomplete installation
@@ -732,32 +723,26 @@ class Configuration(Folder):
                 near = place.neighbours(moved, radius)
                 is_near = (distances < radius) & ~np.eye(len(moved), dtype=bool)
                 self.assertEqual(near.counts.tolist(), is_near.sum(axis=1).tolist())
-                np.testing.assert_array_equal(
-                    near.difference, place.difference(there[near.i], there[near.j])
-                )
+                assert_array_equal(near.difference, place.difference(there[near.i], there[near.j]))
                 weights = np.where(is_near, np.arange(len(moved)), 0).sum(axis=1)
-                np.testing.assert_allclose(near.sum(near.j), weights)
+                assert_allclose(near.sum(near.j), weights)
                 with np.errstate(invalid="ignore"):
-                    np.testing.assert_allclose(near.mean(near.j), weights / near.counts)
+                    assert_allclose(near.mean(near.j), weights / near.counts)
                 self.assertEqual(near.sum(near.difference).shape, moved.shape)
         self.assertEqual(space.pairs(p[:0], 1).shape, (0, 2))
         self.assertEqual(space.neighbours(p[:0], 1).sum(np.empty((0, 2))).shape, (0, 2))
         with self.assertRaisesRegex(boids.ConfigError, "must have 2 rows, one for each neighbour"):
             space.neighbours([[0, 0], [0, 1]], 2).sum([1])
-        np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
-        np.testing.assert_array_equal(
-            space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]]
-        )
+        assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
+        assert_array_equal(space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]])
         run = flock.record(200)
         gaps = np.asarray(run.positions)
         gaps[[0, 1, 30, 31], 7] = np.nan
-        np.testing.assert_array_equal(space.unwrap(gaps)[2:30, 7], space.unwrap(gaps[2:])[:28, 7])
+        assert_array_equal(space.unwrap(gaps)[2:30, 7], space.unwrap(gaps[2:])[:28, 7])
         self.assertEqual(np.isnan(space.unwrap(gaps)).sum(), 8)
         steps = np.diff(space.unwrap(np.asarray(run.positions)), axis=0)
-        np.testing.assert_allclose(steps, np.asarray(run.velocities)[1:], atol=1e-4)
-        np.testing.assert_allclose(
-            flock.speeds * np.cos(flock.headings), flock.velocities[:, 0], atol=1e-6
-        )
+        assert_allclose(steps, np.asarray(run.velocities)[1:], atol=1e-4)
+        assert_allclose(flock.speeds * np.cos(flock.headings), flock.velocities[:, 0], atol=1e-6)
         self.assertEqual(
             (boids.Flock("adams").space.is_torus, boids.Flock("adams").space.y_axis),
             (False, "down"),
@@ -820,7 +805,7 @@ class Names(unittest.TestCase):
         run = flock.record(2)
         for old, new in (("observables", "measure"), ("read", "agents")):
             with self.assertWarnsRegex(DeprecationWarning, f"{old}.* is called {new}") as caught:
-                np.testing.assert_array_equal(getattr(flock, old)(), getattr(flock, new)())
+                assert_array_equal(getattr(flock, old)(), getattr(flock, new)())
             self.assertEqual(caught.filename, __file__)
         with self.assertWarnsRegex(DeprecationWarning, "counts of a Trajectory") as caught:
             self.assertEqual(run.counts["boid"], 20)
@@ -862,7 +847,7 @@ class Names(unittest.TestCase):
 
     def test_the_observables_of_a_flock_are_those_of_the_table(self):
         done = subprocess.run(
-            [sys.executable, os.path.join(ROOT, "scripts", "observables.py")],
+            [sys.executable, in_root("scripts", "observables.py")],
             capture_output=True,
             text=True,
             check=True,
@@ -941,9 +926,7 @@ class Arguments(Folder):
     def test_place_uses_all_its_arguments(self):
         flock = boids.Flock(SMALL).step(4)
         frame, velocities = flock.frame(), np.ones((20, 2))
-        np.testing.assert_array_equal(
-            boids.Flock(SMALL).place(frame, velocities).velocities, velocities
-        )
+        assert_array_equal(boids.Flock(SMALL).place(frame, velocities).velocities, velocities)
         self.assertEqual(boids.Flock(SMALL).place(frame, step=9).steps, 9)
 
     def test_observables_of_frames_that_were_not_measured_are_nan(self):
@@ -963,7 +946,7 @@ class Arguments(Folder):
                 else []
             ),
         ):
-            np.testing.assert_array_equal(found, np.where(is_measured, measured, np.nan))
+            assert_array_equal(found, np.where(is_measured, measured, np.nan))
 
     def test_a_sweep_without_pandas_runs_nothing(self):
         with mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaises(ModuleNotFoundError):
@@ -1030,7 +1013,7 @@ class Arguments(Folder):
             "next(kept[1]); sys.modules['kept'] = kept; late = Late(); sys.late = late; itertools.flock = flock; threading.flock = flock\n"
         )
         done = subprocess.run(
-            [sys.executable, "-c", script, os.path.join(ROOT, "python")],
+            [sys.executable, "-c", script, in_root("python")],
             capture_output=True,
             text=True,
             timeout=PATIENCE,

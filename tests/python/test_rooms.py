@@ -8,9 +8,9 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import ROOT, read  # noqa: E402
+from support import in_root, read  # noqa: E402
 
-PACKAGE = os.path.join(ROOT, "python", "boids")
+PACKAGE = in_root("python", "boids")
 ROOMS = (
     "core",
     "files",

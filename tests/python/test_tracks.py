@@ -24,6 +24,7 @@ sys.path.append(sys.path[0] + "/..")
 from support import SEED, Folder, by_level, raw_bytes, read  # noqa: E402
 
 import numpy as np  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 
 import h5py  # noqa: E402
 
@@ -353,8 +354,8 @@ class Trackers(Case):
                 path, _ = self.converted(make)
                 run = boids.read(path)
                 self.assertEqual(run.steps.tolist(), list(range(FRAMES)))
-                np.testing.assert_array_equal(run.positions[:], self.positions)
-                np.testing.assert_allclose(run.velocities[:], self.velocities, rtol=0, atol=bound)
+                assert_array_equal(run.positions[:], self.positions)
+                assert_allclose(run.velocities[:], self.velocities, rtol=0, atol=bound)
 
     def test_an_animal_that_a_tracker_misses_is_interpolated_or_absent(self):
         """Animal 1 moves in a straight line: interpolation gives its path. It is missing from 3 frames, then from 9."""
@@ -365,8 +366,8 @@ class Trackers(Case):
         for name, make in TRACKERS.items():
             with self.subTest(name):
                 run = boids.read(self.converted(make, seen, max_gap=8)[0])
-                np.testing.assert_allclose(run.positions[:], expected, rtol=1e-14)
-                np.testing.assert_allclose(run.velocities[:], speeds, rtol=0, atol=1e-13)
+                assert_allclose(run.positions[:], expected, rtol=1e-14)
+                assert_allclose(run.velocities[:], speeds, rtol=0, atol=1e-13)
 
     def test_ids_that_are_numbers_stay_and_names_are_stored(self):
         ids = {
@@ -393,7 +394,7 @@ class Differences(Case):
         ) + np.arange(3)[:, None]
         run = boids.read(self.converted()[0])
         speeds = np.hypot(*run.velocities[:].reshape(-1, 2).T).reshape(FRAMES, 3)
-        np.testing.assert_allclose(speeds[1:-1], np.sin(w), rtol=1e-13)
+        assert_allclose(speeds[1:-1], np.sin(w), rtol=1e-13)
 
     def test_an_end_of_two_frames_has_one_difference_and_a_single_frame_none(self):
         seen = self.positions.copy()
@@ -401,9 +402,7 @@ class Differences(Case):
         run = boids.read(self.converted(positions=seen)[0])
         v = run.velocities[:][:, 0]
         self.assertEqual(np.flatnonzero(np.isfinite(v[:, 0])).tolist(), [0, 1, 38, 39])
-        np.testing.assert_allclose(
-            v[:2], [self.positions[1, 0] - self.positions[0, 0]] * 2, rtol=1e-14
-        )
+        assert_allclose(v[:2], [self.positions[1, 0] - self.positions[0, 0]] * 2, rtol=1e-14)
 
     def test_scale_and_every_second_frame(self):
         self.positions, self.velocities = motion(2)
@@ -411,8 +410,8 @@ class Differences(Case):
         path, made = self.converted(from_template(every_second), scale=0.25, box=None)
         run = boids.read(path)
         self.assertEqual((made.first, run.steps.tolist()), (100, list(range(0, 2 * FRAMES, 2))))
-        np.testing.assert_allclose(run.velocities[:], self.velocities / 4, rtol=0, atol=1e-13)
-        np.testing.assert_allclose(
+        assert_allclose(run.velocities[:], self.velocities / 4, rtol=0, atol=1e-13)
+        assert_allclose(
             run.positions[:],
             (self.positions - self.positions.min(axis=(0, 1))) / 4,
             rtol=0,
@@ -455,10 +454,8 @@ class Programs(Case):
         self.run_boids("--diff", self.animals, "other.csv", check=True)
         other, run = boids.read(self.path("other.h5")), boids.read(self.animals)
         for name, values in run.observables.items():
-            np.testing.assert_array_equal(values, other.observables[name], name)
-        np.testing.assert_array_equal(
-            boids.read(self.path("other.csv")).positions[:], run.positions[:]
-        )
+            assert_array_equal(values, other.observables[name], name)
+        assert_array_equal(boids.read(self.path("other.csv")).positions[:], run.positions[:])
 
     def test_a_converted_file_says_the_same_of_the_animals(self):
         for make, more in (idtracker_npy, {}), (TRACKERS["frame, id, x, y"], {"fps": 30}):
@@ -499,8 +496,8 @@ class Programs(Case):
             )
             state, frame = boids.read(self.path("run.h5"))[0], boids.read(self.animals)[step]
             self.assertEqual(len(state.positions), count)
-            np.testing.assert_array_equal(state.positions, frame.positions[:count])
-            np.testing.assert_array_equal(state.velocities, frame.velocities[:count])
+            assert_array_equal(state.positions, frame.positions[:count])
+            assert_array_equal(state.velocities, frame.velocities[:count])
         self.run_boids(f"--from {self.animals} -n 3 -o run.h5 -q --force", check=True)
         with h5py.File(self.animals, "r") as file, h5py.File(self.path("run.h5"), "r") as run:
             self.assertEqual(
@@ -511,7 +508,7 @@ class Programs(Case):
         run = boids.read(self.animals)
         self.assertGreater(np.isnan(run.positions[:]).sum(), 0)
         for name, values in run.measure().items():
-            np.testing.assert_array_equal(values, run.observables[name], name)
+            assert_array_equal(values, run.observables[name], name)
 
     def test_curves_leave_absent_animals_out(self):
         """g(r), groups and displacement of a file equal those of numpy over the animals in each frame."""
@@ -588,16 +585,16 @@ class Programs(Case):
             ("structure_factor", "k_low", "k_low", 31.5),
             ("structure_factor", "along", "along", 1),
         ):
-            np.testing.assert_allclose(tables[1][name][other], tables[0][name][own] * scale)
+            assert_allclose(tables[1][name][other], tables[0][name][own] * scale)
         self.assertIn("time (seconds)", self.read("b/displacement.svg"))
         self.assertIn("squared displacement (body lengths²)", self.read("b/displacement.svg"))
         for name, *more in (["a"], ["b", "--per-second"]):
             words = f"--kind observables --show mean_speed --window 10 --data {name}.data.csv"
             self.command(path, *words.split(), "--save", f"{name}.svg", *more, program="plot.py")
         plain, timed = (pandas.read_csv(self.path(f"{name}.data.csv")) for name in "ab")
-        np.testing.assert_allclose(timed.second, plain.step / 25)
+        assert_allclose(timed.second, plain.step / 25)
         for name in ("mean_speed", "mean_speed_rolling_mean"):
-            np.testing.assert_allclose(timed[name], plain[name] * 25 / 31.5)
+            assert_allclose(timed[name], plain[name] * 25 / 31.5)
         self.assertIn("body lengths per second", self.read("b.svg"))
         self.assertIn("mean of 0.4 seconds", self.read("b.svg"))
         frame = "--axes --colour speed"
@@ -718,7 +715,7 @@ class Odd(Case):
         found = tracks.read(Dataset(dims))
         self.assertEqual((found.names, found.first), (["a", "b", "c"], 7))
         self.assertEqual(found.columns["place"], "a x, a y and 2 more pairs")
-        np.testing.assert_array_equal(found.positions, self.positions)
+        assert_array_equal(found.positions, self.positions)
         for words, sentence in (
             ((("time", "space", "views"),), "position has the dimensions time, space, views; time"),
             ((dims, "xz"), "its space is x, z; x, y was expected"),
@@ -761,9 +758,9 @@ class Odd(Case):
             self.assertEqual(said, ("down", 3))
             there = np.isfinite(run.positions[:, :, 0])
             self.assertEqual(there.tolist(), [[True, False], [True, True], [True, True]])
-            np.testing.assert_allclose(run.velocities[:][there], [[1, 0]] * 5)
+            assert_allclose(run.velocities[:][there], [[1, 0]] * 5)
             piped = frames_in_chunks("a", [data])
-            np.testing.assert_array_equal(list(piped)[1][1]["boid"][:, :2], run.positions[1])
+            assert_array_equal(list(piped)[1][1]["boid"][:, :2], run.positions[1])
             for words in ("plot.py --save a.png --frame 4", "analyse.py -q -o out --only speeds"):
                 program, *options = words.split()
                 done = self.command("a.csv", *options, program=program)
@@ -792,7 +789,7 @@ class Odd(Case):
         for name in ("turns", "neighbours"):
             one, other = (boids.analysis.measure(file, name).columns for file in files)
             for column, values in one.items():
-                np.testing.assert_allclose(values, other[column], rtol=1e-9, err_msg=column)
+                assert_allclose(values, other[column], rtol=1e-9, err_msg=column)
         boids.analysis.measure(files[:1] * 2, "leadership")  # films have the same animals
         run = boids.read(files[0])
         kept = [
@@ -814,9 +811,7 @@ class Odd(Case):
             for given in (fps, None):
                 found = tracks.read(self.write("t.csv", text), fps=given)
                 self.assertAlmostEqual(found.fps, fps)
-                np.testing.assert_array_equal(
-                    found.positions[::50, 0, 0], np.arange(1, 600, 50) ** 2
-                )
+                assert_array_equal(found.positions[::50, 0, 0], np.arange(1, 600, 50) ** 2)
 
     def test_times_beside_the_frames_count_gaps_too(self):
         steps = np.arange(100)
@@ -856,16 +851,16 @@ class Odd(Case):
         tracks.convert(pandas.read_csv(self.path("t.csv")), self.path("frame.h5"), **options)
         run = boids.read(self.path("t.h5"))
         self.assertTrue((boids.read(self.path("frame.h5")).positions[:] == run.positions[:]).all())
-        np.testing.assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
+        assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
         paths = [[95 + k, 5 - k] for k in range(1, 30)]  # they go on beyond the seams
-        np.testing.assert_allclose(run.unwrapped[:, 0], paths, atol=1e-12)
+        assert_allclose(run.unwrapped[:, 0], paths, atol=1e-12)
         odd = pandas.read_csv(self.path("t.csv"))
         odd.loc[7, "x"] = 54  # a false detection, from which the short way leads round the torus
         odd.loc[4, "x"] = 99
         odd = pandas.concat([odd, odd.loc[[4]].assign(x=3)])  # their mean is 1
         made = tracks.read(odd, wrap=(100, 100), max_speed=3, same_time="mean")
-        np.testing.assert_allclose(made.positions[:, 0], paths, atol=1e-12)
+        assert_allclose(made.positions[:, 0], paths, atol=1e-12)
         with self.assertWarnsRegex(UserWarning, "outside of the torus"):
             tracks.read(self.path("t.csv"), wrap=(50, 50))
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
@@ -880,7 +875,7 @@ class Odd(Case):
         self.run_boids("-q --convert t.h5 -o paths.h5 -s", fields, check=True)
         one, other = (boids.analysis.displacement(self.path(f"{of}.h5")) for of in ("t", "paths"))
         for name, values in one.columns.items():
-            np.testing.assert_allclose(values, other.columns[name], err_msg=name)
+            assert_allclose(values, other.columns[name], err_msg=name)
 
     def test_a_round_arena_has_the_density_of_a_disc(self):
         """g(r) of independent points in a dish is 1; with its box, it would be above 1.2."""
@@ -913,7 +908,7 @@ class Odd(Case):
                 file.flush() or file.close() or tracks.read(path, **options)
         with h5py.File(path, "a") as file:
             file["tracks"].attrs["dims"] = json.dumps(["frame", "track", "node", "xy"])
-        np.testing.assert_array_equal(tracks.read(path, **options).positions, self.positions)
+        assert_array_equal(tracks.read(path, **options).positions, self.positions)
 
     def test_the_names_of_files_name_their_animals(self):
         for names, expected in (
@@ -964,9 +959,7 @@ class Odd(Case):
                     found = tracks.read(files, columns={"group": "trial"})
                     self.assertEqual(sorted(found.names), expected)
                     at = found.positions[:, found.names.index(expected[0]), 0]
-                    np.testing.assert_array_equal(
-                        at[np.isfinite(at)], found.frames[np.isfinite(at)]
-                    )
+                    assert_array_equal(at[np.isfinite(at)], found.frames[np.isfinite(at)])
 
     def test_longitudes_and_latitudes_become_metres(self):
         """Compare the sides of a square of 0.01 degrees at 50 degrees north with the formulas for the meridian and the parallel of the
@@ -1060,14 +1053,14 @@ class Api(Case):
         ):
             found = tracks.read(source, fps=25)
             self.assertEqual((found.names, found.fps, found.first), (["a0", "a1", "a2"], 25, 0))
-            np.testing.assert_array_equal(found.positions, self.positions)
+            assert_array_equal(found.positions, self.positions)
         run = found.to_run(box=(100, 100))
-        np.testing.assert_array_equal(run.positions[:], self.positions)
+        assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
         self.assertEqual((run.name, run[9:].name), (found.title, found.title))
         for source in (found, [found, found]):
             same = boids.analysis.speeds(source).columns["density"]
-            np.testing.assert_allclose(same, boids.analysis.speeds(run).columns["density"])
+            assert_allclose(same, boids.analysis.speeds(run).columns["density"])
             self.assertEqual(read_targets(source)[1][0].name, run.name)
         self.assertEqual(boids.plot.frame(found).get_title(), boids.plot.frame(run).get_title())
         twice = dataclasses.replace(found, processing={"max_gap": 8, "interpolated": 0.3}).resample(
@@ -1076,7 +1069,7 @@ class Api(Case):
         self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
         self.assertEqual(twice.title, "t.csv, 3 animals, 50 frames per second")
         self.assertEqual(twice.processing, {"max_gap": 16, "interpolated": 0.3})
-        np.testing.assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))
+        assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))
         self.assertEqual(found.smooth(9).resample(50).processing["smooth"], 17)
 
     def test_smoothing_restores_speed_and_polarization(self):
@@ -1108,7 +1101,7 @@ class Api(Case):
         self.run_boids("-q --convert a.h5 -o a.csv --digits 17", check=True)
         two = "-q -c adams -s flock.count=2 -s predators.count=0"
         self.run_boids(f"{two} -n 4 --convert a.csv -o b.h5", check=True)
-        np.testing.assert_array_equal(
+        assert_array_equal(
             boids.read(self.path("b.h5")).positions[:],
             boids.read(self.path("a.h5")).positions[:].astype("f4"),
         )
@@ -1177,9 +1170,7 @@ class Command(Case):
         speed = 25 * np.hypot(*self.velocities.reshape(-1, 2).T).mean()
         words = f"mean speed {speed:.4g} ({speed / 31.5:.4g} body lengths) per second"
         self.assertEqual((done.returncode, done.stderr), (0, f"tracks.py: animals.h5: {words}\n"))
-        np.testing.assert_allclose(
-            boids.read(self.path("animals.h5")).positions[:], self.positions + (40, 50)
-        )
+        assert_allclose(boids.read(self.path("animals.h5")).positions[:], self.positions + (40, 50))
         unknown = "b.h5: mean speed 1 per frame; the frames per second are not known (--fps)"
         for words, status, sentence in (
             ("--disc 5 5 9 --box 9 9", 2, "--disc and --box are two forms of the arena; give one"),

@@ -24,6 +24,7 @@ from support import (
     Folder,
     broken_links,
     exhaustive_only,
+    in_root,
     makefiles,
     read,
 )
@@ -63,7 +64,7 @@ def content(path):
 
 def debian_root(folder):
     """A fresh Debian 12 of the fewest packages, from the mirror of this machine; the first one is kept for copies."""
-    kept = os.path.join(ROOT, "build", "test-release", CODENAME)
+    kept = in_root("build", "test-release", CODENAME)
     if not os.path.exists(kept):
         mirror = run(
             "apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {CODENAME}"
@@ -75,7 +76,7 @@ def debian_root(folder):
     return root
 
 
-def in_root(root, command, *words):
+def in_debian(root, command, *words):
     """Run a shell command in a root, with /proc, which $ORIGIN needs, and with no variables of this machine."""
     return run(
         "unshare",
@@ -98,7 +99,7 @@ def in_root(root, command, *words):
 
 def first_commands():
     """Those of README's "Quick start" that draw a flock, as after an installation."""
-    text = content(os.path.join(ROOT, "README.md")).decode()
+    text = read("README.md")
     block = re.search(r"Run and draw your own:\n+```sh\n(.*?)```", text, re.DOTALL)[1]
     assert "scripts/" not in block, block
     return block.replace("./boids", "boids")
@@ -122,7 +123,7 @@ class References(HTMLParser):
 
 class Site(unittest.TestCase):
     def test_each_link_of_the_site_leads_to_a_file_and_an_anchor(self):
-        folder = os.path.dirname(os.path.join(ROOT, run("make", "-s", "site").split()[-1]))
+        folder = os.path.dirname(in_root(run("make", "-s", "site").split()[-1]))
         paths = glob.glob(folder + "/**/*.html", recursive=True)
         pages = {path: References(path) for path in paths if not path.endswith("/boids.html")}
         self.assertGreater(len(pages), 25)
@@ -142,13 +143,13 @@ class Site(unittest.TestCase):
 class Source(Folder):
     def test_the_source_has_equal_bytes_and_builds_tests_and_installs_without_git(self):
         path = run("make", "-s", "dist").split()[0]  # then the wheel, if there is one
-        first = content(os.path.join(ROOT, path))
+        first = content(in_root(path))
         run("make", "-s", "dist")
-        self.assertEqual(first, content(os.path.join(ROOT, path)))
-        with tarfile.open(os.path.join(ROOT, path)) as archive:
+        self.assertEqual(first, content(in_root(path)))
+        with tarfile.open(in_root(path)) as archive:
             archive.extractall(self.folder)
         source = self.path(f"boids-{VERSION}")
-        page = content(os.path.join(ROOT, "build/page/boids.html"))
+        page = content(in_root("build/page/boids.html"))
         self.assertEqual(content(os.path.join(source, "web/boids.html")), page)
         self.assertEqual(
             sorted(os.listdir(os.path.join(source, "firmware/uf2"))),
@@ -190,7 +191,7 @@ class Binary(Folder):
         with tarfile.open(self.archive) as archive:
             self.assertEqual(
                 archive.extractfile(self.name + "/boids.html").read(),
-                content(os.path.join(ROOT, "build/page/boids.html")),
+                content(in_root("build/page/boids.html")),
             )
             archive.extractall(self.folder)
         self.assertEqual(broken_links(self.path(self.name)), [])
@@ -200,7 +201,7 @@ class Binary(Folder):
         program = self.path(self.name, "bin/boids")
         versions = re.findall(r"GLIBC_([0-9.]+)", run("objdump", "-T", program))
         newest = max(versions, key=lambda version: [int(part) for part in version.split(".")])
-        self.assertIn(f"glibc {newest} or newer", content(os.path.join(ROOT, "README.md")).decode())
+        self.assertIn(f"glibc {newest} or newer", read("README.md"))
         libraries = set(re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", program)))
         self.assertLessEqual(
             libraries, {"libcjson.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}
@@ -241,7 +242,7 @@ class Binary(Folder):
         self.check_unpacked(
             root,
             f"/opt/{self.name}/bin/boids",
-            lambda command: in_root(root, "cd /tmp; " + command, "--userspec=65534:65534"),
+            lambda command: in_debian(root, "cd /tmp; " + command, "--userspec=65534:65534"),
         )
 
 
@@ -259,20 +260,18 @@ class Packages(Folder):
             "find / -xdev \\( -path /proc -o -path /sys -o -path /var/lib/dpkg -o -path /var/log \\) -prune -o "
             "\\( -iname '*boids*' -o -name '*flock*' \\) -print | sort"
         )
-        before = in_root(root, look)
+        before = in_debian(root, look)
         os.mkdir(os.path.join(root, "debs"))
-        for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
+        for path in glob.glob(in_root("build/deb/*.deb")):
             shutil.copy(path, os.path.join(root, "debs"))
         packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev python3-boids"
-        in_root(
+        in_debian(
             root,
             "apt-get update -q; apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config /debs/*.deb; rm -r /debs",
         )
-        in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
-        shutil.copy(
-            os.path.join(ROOT, "examples/scatter_a_flock.c"), os.path.join(root, "tmp/work")
-        )
-        in_root(
+        in_debian(root, "mkdir /tmp/work; chmod 777 /tmp/work")
+        shutil.copy(in_root("examples/scatter_a_flock.c"), os.path.join(root, "tmp/work"))
+        in_debian(
             root,
             "cd /tmp/work; "
             + first_commands()
@@ -281,7 +280,7 @@ class Packages(Folder):
             "--userspec=65534:65534",
         )
         hashes = [
-            in_root(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1]
+            in_debian(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1]
             for commands in (
                 "boids -c adams -n 3 --hash 3 -q -o none 2>&1",
                 'python3 -c \'import boids, importlib.metadata as m; m.version("boids"); print(boids.Flock("adams").step(3).hash)\'',
@@ -290,8 +289,8 @@ class Packages(Folder):
             )
         ]
         self.assertEqual(hashes[0::2], hashes[1::2])
-        in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
-        self.assertEqual(in_root(root, look), before)
+        in_debian(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
+        self.assertEqual(in_debian(root, look), before)
 
 
 class Tools(Folder):
@@ -330,7 +329,7 @@ class Tools(Folder):
         shutil.rmtree(os.path.join(cls.source, "python/boids.egg-info"), ignore_errors=True)
         built = os.path.join("build", "release")
         shutil.copytree(
-            os.path.join(ROOT, built),
+            in_root(built),
             os.path.join(cls.source, built),
             ignore=shutil.ignore_patterns("tests", "*boids*", "bench", "pico*"),
         )
@@ -405,16 +404,14 @@ class Tools(Folder):
     def test_the_lines_of_readme_and_of_the_guide_install_the_package_in_a_bare_debian_12(self):
         root = debian_root(self.folder)
         shutil.copytree(self.source, root + "/source", ignore=shutil.ignore_patterns("build"))
-        readme, guide = (
-            content(os.path.join(ROOT, name)).decode() for name in ("README.md", "docs/python.md")
-        )
+        readme, guide = (read(name) for name in ("README.md", "docs/python.md"))
         lines = r"```sh\n(sh scripts/setup.sh pip\n[^`]*)```"
         shell, python = re.search(lines + r"\s+```python\n(.*?)```", readme, re.DOTALL).groups()
         for line in re.search(lines, guide)[1].splitlines():
             self.assertIn(line, shell)
-        said = in_root(root, f"cd /source; {shell.rstrip()} <<'END'\n{python}END\n")
+        said = in_debian(root, f"cd /source; {shell.rstrip()} <<'END'\n{python}END\n")
         self.assertRegex(said, r"\n0\.\d+ \[[\d. ]+\]\n$")
-        in_root(
+        in_debian(
             root,
             "cd /tmp; PATH=/source/.venv/bin:$PATH; boids -c castor -n 5 -q -o a.h5; "
             "boids-plot a.h5 --save a.png; boids-tracks --help; boids-fit --help",
@@ -482,7 +479,7 @@ class Tools(Folder):
             "boids: make could not build libboids, which needs a C compiler, make and cJSON",
         ):
             self.pip(".", folder=source, PATH=self.path("bin"))
-        library = {"LD_LIBRARY_PATH": os.path.join(ROOT, "build/release")}
+        library = {"LD_LIBRARY_PATH": in_root("build/release")}
         self.pip(".", folder=source, PATH=self.path("bin"), **library)
         self.assert_works(**library)
         done = subprocess.run(
@@ -508,7 +505,7 @@ class Tools(Folder):
 
     def test_a_checkout_is_a_package(self):
         self.venv("--system-site-packages")
-        self.assert_works(PYTHONPATH=os.path.join(ROOT, "python"))
+        self.assert_works(PYTHONPATH=in_root("python"))
 
 
 class Types(unittest.TestCase):
@@ -518,9 +515,9 @@ class Types(unittest.TestCase):
     def test_pyright_accepts_a_script(self):
         run("npm", "install", "--silent", "--prefix", "build/test-release", "pyright@1.1.414")
         python = run("sh", "scripts/find_python.sh", "numpy").strip()
-        pyright = os.path.join(ROOT, "build/test-release/node_modules/.bin/pyright")
+        pyright = in_root("build/test-release/node_modules/.bin/pyright")
         script = os.path.join(HERE, "user_types.py")
-        run(pyright, "--pythonpath", python, script, PYTHONPATH=os.path.join(ROOT, "python"))
+        run(pyright, "--pythonpath", python, script, PYTHONPATH=in_root("python"))
 
 
 class Recipes(unittest.TestCase):
@@ -530,22 +527,20 @@ class Recipes(unittest.TestCase):
         import jinja2
         import yaml
 
-        recipe = jinja2.Template(
-            content(os.path.join(ROOT, "packaging/conda/meta.yaml")).decode()
-        ).render(compiler=lambda name: name)
+        recipe = jinja2.Template(read("packaging/conda/meta.yaml")).render(
+            compiler=lambda name: name
+        )
         self.assertEqual(yaml.safe_load(recipe)["package"]["version"], VERSION)
-        citation = yaml.safe_load(content(os.path.join(ROOT, "CITATION.cff")))
+        citation = yaml.safe_load(content(in_root("CITATION.cff")))
         self.assertLessEqual({"cff-version", "message", "title", "authors"}, set(citation))
         self.assertEqual(citation["version"], VERSION)
         for name in ("spack/package.py", "boids.rb"):
-            self.assertIn(
-                f"/boids-{VERSION}.tar.gz", content(os.path.join(ROOT, "packaging", name)).decode()
-            )
-        compile(content(os.path.join(ROOT, "packaging/spack/package.py")), "package.py", "exec")
+            self.assertIn(f"/boids-{VERSION}.tar.gz", read("packaging", name))
+        compile(content(in_root("packaging/spack/package.py")), "package.py", "exec")
         run("ruby", "-c", "packaging/boids.rb")
         sections = re.split(
             r"^%(\w+).*\n",
-            content(os.path.join(ROOT, "packaging/boids.def")).decode(),
+            read("packaging/boids.def"),
             flags=re.MULTILINE,
         )
         self.assertEqual(sections[1::2], ["files", "post", "runscript"])

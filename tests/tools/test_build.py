@@ -14,14 +14,15 @@ import inner_make
 sys.path.append(sys.path[0] + "/..")
 
 from support import (
-    read,
     BOIDS,
     ROOT,
     Folder,
     exhaustive_only,
     full_only,
+    in_root,
     makefiles,
     output_of,
+    read,
     split_words,
 )
 
@@ -51,7 +52,7 @@ def make(folder, *words):
 def copy_objects(folder):
     """Copy those of the program under test, without what another make may change at the same time."""
     shutil.copytree(
-        os.path.join(ROOT, "build", "release"),
+        in_root("build", "release"),
         folder,
         ignore=shutil.ignore_patterns(
             "tests", "boids*", "*.a", "libraries", "linked_with", "*.[0-9]*"

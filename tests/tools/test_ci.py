@@ -8,7 +8,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import ROOT, Folder
+from support import Folder, in_root
 
 PAGES = ["docs/running.md", "docs/tutorial.md", "docs/analysis.md"]
 ALL = ["firmware", "page", "ranks", *PAGES, "clang-tidy on all sources"]
@@ -29,7 +29,7 @@ class Change(Folder):
         super().setUp()
         for name in (".ci/run", "tests/changed.py"):
             os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-            shutil.copy(os.path.join(ROOT, name), self.path(name))
+            shutil.copy(in_root(name), self.path(name))
         for name, text in (
             ("src/core/grid.h", ""),
             ("src/core/step.c", '#include "indirect.h"\n'),

@@ -8,14 +8,14 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import BOIDS, PATIENCE, ROOT, Folder, full_only  # noqa: E402
+from support import BOIDS, PATIENCE, Folder, full_only, in_root  # noqa: E402
 
 
 class Demo(Folder):
     def setUp(self):
         super().setUp()
         for name in ("configs", "scripts"):
-            os.symlink(os.path.join(ROOT, name), self.path(name))
+            os.symlink(in_root(name), self.path(name))
         self.write("boids", f'#!/bin/sh\nexec {BOIDS} "$@" -s output.every=10\n')  # a shorter film
         os.chmod(self.path("boids"), 0o755)
 

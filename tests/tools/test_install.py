@@ -21,13 +21,23 @@ import inner_make
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, ROOT, Folder, broken_links, full_only, output_of, read_formats, read
+from support import (
+    BOIDS,
+    ROOT,
+    Folder,
+    broken_links,
+    full_only,
+    in_root,
+    output_of,
+    read,
+    read_formats,
+)
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
-COMPLETIONS = os.path.join(ROOT, "packaging", "completions")
+COMPLETIONS = in_root("packaging", "completions")
 if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
-    HELP = os.path.join(ROOT, "build", "release", "help")
-SOURCE = os.path.join(ROOT, "src", "cli", "options")
+    HELP = in_root("build", "release", "help")
+SOURCE = in_root("src", "cli", "options")
 BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
 
@@ -122,7 +132,7 @@ class Install(Folder):
         ):
             there = {
                 name
-                for name in os.listdir(os.path.join(ROOT, ours))
+                for name in os.listdir(in_root(ours))
                 if not name.startswith(("__pycache__", "presets.txt"))  # which the program contains
             }
             self.assertEqual(
@@ -283,9 +293,7 @@ class Install(Folder):
             "examples/Snakefile",
         ):
             self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
-        self.assertEqual(
-            files_in(os.path.join(folder, "docs")), files_in(os.path.join(ROOT, "docs"))
-        )
+        self.assertEqual(files_in(os.path.join(folder, "docs")), files_in(in_root("docs")))
         has_page = os.path.exists(os.path.join(folder, "../../boids/boids.html"))
         self.assertEqual(
             [
@@ -317,7 +325,7 @@ class Installed(Folder):
     def test_the_installed_program_finds_its_presets_after_a_move(self):
         presets = output_of(self.usr + "/bin/boids", "--presets", cwd=self.folder)
         names = re.findall("(?m)^  ([a-z0-9_]+)", presets)
-        shipped = glob.glob(os.path.join(ROOT, "configs/*.json"))
+        shipped = glob.glob(in_root("configs/*.json"))
         self.assertEqual(len(names), len(shipped))
         output_of(self.usr + "/bin/boids", "-c adams --check", cwd=self.folder)
 
@@ -636,7 +644,7 @@ class Library(Folder):
         output_of(
             *COMPILER,
             f"-DFLOCK_{core}_CORE",
-            os.path.join(ROOT, "examples", "step_a_flock.c"),
+            in_root("examples", "step_a_flock.c"),
             f"-o {program} {shlex.join(self.flags('flock'))}",
         )
         return [float(line.split()[-1]) for line in output_of(program).splitlines()]
@@ -733,7 +741,7 @@ class Library(Folder):
     def test_every_public_symbol_starts_with_flock(self):
         names = re.findall(
             r" ([TDBRC]) (\w+)$",
-            output_of("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")),
+            output_of("nm", "-g", in_root(BUILD, "libflock.a")),
             re.MULTILINE,
         )
         strangers = {
@@ -745,9 +753,7 @@ class Library(Folder):
 class ReadRun(Folder):
     def test_the_python_example_reads_a_run(self):
         output_of(BOIDS, "-c adams --steps 60 -q -o", self.path("a.h5"))
-        said = output_of(
-            sys.executable, os.path.join(ROOT, "examples", "read_run.py"), self.path("a.h5")
-        )
+        said = output_of(sys.executable, in_root("examples", "read_run.py"), self.path("a.h5"))
         self.assertIn("V. Hunter Adams' boids, with a predator (61 frames of 400 boids)", said)
         self.assertIn("polarization", said)
 

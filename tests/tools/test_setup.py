@@ -13,9 +13,9 @@ import sys
 import unittest
 
 sys.path[0] += "/.."
-from support import PATIENCE, ROOT, Folder
+from support import PATIENCE, Folder, in_root
 
-SCRIPTS = os.path.join(ROOT, "scripts")
+SCRIPTS = in_root("scripts")
 COMPILER = """program=$(cat); name=${0##*/}
 case "$program $*" in
 *-fsanitize=*) grep -qx "$name:sanitizers" "$machine/have" ;;

@@ -21,22 +21,22 @@ import unittest
 sys.path[0] += "/.."
 
 from support import (
-    read,
     BOIDS,
     PATIENCE,
-    ROOT,
     SEED,
     Folder,
     add_refusals,
     by_level,
     full_only,
+    in_root,
+    read,
     split_words,
 )
 
 from boids.commands import sweep
 
-SWEEP = os.path.join(ROOT, "scripts", "sweep.py")
-ADAMS = os.path.join(ROOT, "configs", "adams.json")
+SWEEP = in_root("scripts", "sweep.py")
+ADAMS = in_root("configs", "adams.json")
 
 
 class Case(Folder):
@@ -320,7 +320,7 @@ for line in sys.stdin:
     def results(self, cases):
         """[status or exception, points, standard error, MB of memory] for each list of words."""
         done = subprocess.run(
-            [sys.executable, "-c", self.CHILD, os.path.join(ROOT, "python")],
+            [sys.executable, "-c", self.CHILD, in_root("python")],
             capture_output=True,
             text=True,
             check=True,
@@ -526,7 +526,7 @@ for line in sys.stdin:
 class SweepRuns(Case):
     def drawn(self):
         """The picture of the table, as SVG."""
-        plot = [sys.executable, os.path.join(ROOT, "scripts", "plot.py")]
+        plot = [sys.executable, in_root("scripts", "plot.py")]
         words = ["--kind", "sweep", "--save", self.path("a.svg")]
         subprocess.run([*plot, self.table, *words], check=True)
         return self.read("a.svg")
@@ -615,7 +615,7 @@ class SweepRuns(Case):
     def test_help_of_each_script_begins_with_an_example(self):
         for name in ("sweep.py", "xdmf.py", "plot.py"):
             reported = subprocess.run(
-                [sys.executable, os.path.join(ROOT, "scripts", name), "--help"],
+                [sys.executable, in_root("scripts", name), "--help"],
                 cwd=self.folder,
                 check=True,
                 capture_output=True,
@@ -692,7 +692,7 @@ class Examples(Case):
     @unittest.skipUnless(shutil.which("snakemake"), "needs snakemake")
     def test_snakemake_plans_every_run(self):
         done = subprocess.run(
-            ["snakemake", "-n", "-s", os.path.join(ROOT, "examples", "Snakefile")],
+            ["snakemake", "-n", "-s", in_root("examples", "Snakefile")],
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -703,7 +703,7 @@ class Examples(Case):
     @full_only
     def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
         """The commands in the comment of the example, with shorter runs."""
-        script = os.path.join(ROOT, "examples", "sweep.slurm")
+        script = in_root("examples", "sweep.slurm")
         text = read(script).replace("--steps 1000", "--steps 10")
         points, submit, merge, count, draw = re.findall(
             r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE
@@ -713,7 +713,7 @@ class Examples(Case):
 
         def run(command, **more):
             for name in ("sweep", "plot"):
-                path = shlex.quote(os.path.join(ROOT, "scripts", name + ".py"))
+                path = shlex.quote(in_root("scripts", name + ".py"))
                 command = command.replace(
                     f"boids-{name} ", f"{shlex.quote(sys.executable)} {path} "
                 )

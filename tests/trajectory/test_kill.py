@@ -32,6 +32,7 @@ os.environ[
 ] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 import numpy
+from numpy.testing import assert_array_equal
 
 
 KINDS = (
@@ -63,13 +64,11 @@ class Kill(Folder):
         self.assertGreaterEqual(
             len(steps), flushed, "frames are missing that were in the file before the kill"
         )
-        numpy.testing.assert_array_equal(steps, numpy.arange(len(steps)) * self.every)
+        assert_array_equal(steps, numpy.arange(len(steps)) * self.every)
         return len(steps), states
 
     def check_states(self, states, reference):
-        numpy.testing.assert_array_equal(
-            states, read_trajectory(self.path(reference))[1][: len(states)]
-        )
+        assert_array_equal(states, read_trajectory(self.path(reference))[1][: len(states)])
 
 
 class Clock(Kill):

@@ -16,31 +16,31 @@ import zlib
 
 import h5py
 import numpy
+from numpy.testing import assert_array_equal
 
 sys.path[0] += "/.."
 
 from support import (
-    preset_text,
     ARITHMETICS,
     BOIDS,
     IS_EXHAUSTIVE,
     PATIENCE,
-    ROOT,
     Folder,
     arithmetics_of,
     by_level,
     contents,
     full_only,
+    in_root,
     parameters_hash,
+    preset_text,
     read_trajectory,
-    unproven,
     rows_of,
+    unproven,
 )
 
 
 PRESETS = sorted(
-    os.path.basename(path)[: -len(".json")]
-    for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))
+    os.path.basename(path)[: -len(".json")] for path in glob.glob(in_root("configs", "*.json"))
 )
 UPDATES = ("synchronous", "sequential", "passes")
 KINDS = (
@@ -165,9 +165,7 @@ class Resume(Folder):
             self.assertEqual(late["state_hash"], whole["state_hash"])
             steps, states = read_trajectory(self.path("a.h5"))
             self.assertEqual(list(steps), [31, 32, 36, 40])
-            numpy.testing.assert_array_equal(
-                states, read_trajectory(self.path("whole.h5"))[1][steps]
-            )
+            assert_array_equal(states, read_trajectory(self.path("whole.h5"))[1][steps])
             for begin in ("--from a.h5", (words, "-n 40 --init a.h5@0")):
                 again = self.json(begin, "-o none --summary")
                 self.assertEqual(
@@ -530,7 +528,7 @@ class Checkpoint(Folder):
             with self.h5("a.h5") as file:
                 self.assertEqual(list(file["checkpoint/step"]), [20, 20])
                 for slot in (0, 1):
-                    numpy.testing.assert_array_equal(file["checkpoint/state"][slot], state)
+                    assert_array_equal(file["checkpoint/state"][slot], state)
                 self.assertEqual(file["particles/boids/position/value"].dtype, numpy.float32)
 
     def test_runs_in_float32_need_none(self):

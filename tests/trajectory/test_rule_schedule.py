@@ -9,7 +9,7 @@ import json
 import sys
 import unittest
 
-import numpy
+from numpy.testing import assert_array_equal
 
 sys.path[0] += "/.."
 
@@ -105,17 +105,15 @@ class Schedule(Folder):
                 for threads in (1, 2):
                     run = (words, schedule_words(SCHEDULE), "-n", STEPS)
                     self.good(run, "-t", threads, "-o a.h5 --force")
-                    numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
+                    assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
                     with self.h5("a.h5") as file:
-                        numpy.testing.assert_array_equal(
-                            file["observables/flocks/value"][:], measured
-                        )
+                        assert_array_equal(file["observables/flocks/value"][:], measured)
 
     def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
         self.good(words, schedule_words(SCHEDULE), "-n", STEPS, "-t 2 -o a.h5")
-        numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
+        assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
 
     def test_a_stopped_run_with_a_schedule_is_resumed(self):
         for case in (
@@ -149,7 +147,7 @@ class Schedule(Folder):
         self.good("-c c.json -o c.h5")
         self.assertEqual(self.good("-c c.json --print-config"), printed)
         self.good("-c c.json --init a.h5@0 -o d.h5")
-        numpy.testing.assert_array_equal(
+        assert_array_equal(
             read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1]
         )
         schedule = schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}])
@@ -169,7 +167,7 @@ class Schedule(Folder):
         self.good(words, "-n", STEPS, "-o whole.h5")
         self.good(words, "--init", f"whole.h5@{FIRST}", "--keep-step -n", STEPS, "-o rest.h5")
         whole, rest = (read_trajectory(self.path(name))[1] for name in ("whole.h5", "rest.h5"))
-        numpy.testing.assert_array_equal(rest, whole[FIRST:])
+        assert_array_equal(rest, whole[FIRST:])
 
     def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
@@ -186,7 +184,7 @@ class Schedule(Folder):
             ),
             "--init first.csv -n 9 -o b.h5",
         )
-        numpy.testing.assert_array_equal(
+        assert_array_equal(
             read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1]
         )
 

@@ -3,17 +3,17 @@ observables and initial state of the whole flock. It is refused if complete fram
 
 import csv
 import itertools
-import os
 import signal
 import subprocess
 import sys
 import unittest
 
 import numpy
+from numpy.testing import assert_allclose, assert_array_equal
 
 sys.path[0] += "/.."
 
-from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given, read_trajectory, unproven
+from support import BOIDS, ENDINGS, PATIENCE, Folder, in_root, last_given, read_trajectory, unproven
 
 import boids
 
@@ -53,7 +53,7 @@ class Selection(Folder):
 
     def tool(self, name, *words):
         done = subprocess.run(
-            [sys.executable, os.path.join(ROOT, "scripts", name), *words],
+            [sys.executable, in_root("scripts", name), *words],
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -89,7 +89,7 @@ class Selection(Folder):
                     expected[
                         :, [name not in halves.split() for name in ("x", "y", "vx", "vy")]
                     ] = numpy.nan
-                    numpy.testing.assert_array_equal(matrix, expected)
+                    assert_array_equal(matrix, expected)
                     self.check_hdf5(ids, fields, states[:, places])
                     if fields != VELOCITY:
                         self.check_xyz(rows, halves.split())
@@ -106,11 +106,9 @@ class Selection(Folder):
                     file["particles/%s/%s/value" % (kind, name)][:]
                     for kind in ("boids", "predators")
                 ]
-                numpy.testing.assert_array_equal(
-                    numpy.concatenate(found, axis=1), states[:, :, columns]
-                )
+                assert_array_equal(numpy.concatenate(found, axis=1), states[:, :, columns])
             for name in whole["observables"]:
-                numpy.testing.assert_array_equal(
+                assert_array_equal(
                     file["observables"][name]["value"], whole["observables"][name]["value"]
                 )
 
@@ -480,9 +478,9 @@ class Unwrapped(Folder):
                 run, found = self.paths(f"a.{ending}")
                 run.save(self.path(f"saved.{ending}"), each.config)
                 for paths in found, self.paths(f"saved.{ending}")[1]:
-                    numpy.testing.assert_allclose(paths, wanted[::50], atol=1e-9, err_msg=ending)
+                    assert_allclose(paths, wanted[::50], atol=1e-9, err_msg=ending)
                 known = run if ending == "csv" else each
-                numpy.testing.assert_allclose(
+                assert_allclose(
                     run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
                 )
             run = boids.read(self.path("a.csv"))
@@ -491,7 +489,7 @@ class Unwrapped(Folder):
             self.write("turned.csv", "".join(",".join(row) + "\n" for row in table))
             self.write("quoted.csv", self.read("a.csv").replace("xu,yu", '"xu","yu"'))
             for name in "saved.csv", "turned.csv", "quoted.csv":
-                numpy.testing.assert_array_equal(self.paths(name)[1], run.unwrapped, name)
+                assert_array_equal(self.paths(name)[1], run.unwrapped, name)
             self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
             far = ((wanted[50::50] - wanted[:-50:50]) ** 2).sum(axis=2).mean()
             msd = boids.analysis.displacement(boids.read(self.path("a.h5"))[:]).columns["msd"]
@@ -510,12 +508,12 @@ class Unwrapped(Folder):
         )
         with self.assertWarnsRegex(UserWarning, "the sum has no paths across the seams"):
             run = boids.read(self.path("whole.h5"))
-            numpy.testing.assert_array_equal((run[:2] + run[2:]).positions, run.positions)
+            assert_array_equal((run[:2] + run[2:]).positions, run.positions)
         self.good("--verify wrapped.h5")
         self.good("--verify copy.h5")
         self.good(*FAST, "-n 230 --every 50 -o plain.h5")
         places = [boids.read(self.path(name)).positions[:] for name in ("plain.h5", "wrapped.h5")]
-        numpy.testing.assert_allclose(*places, atol=1e-9)
+        assert_allclose(*places, atol=1e-9)
         self.refused(
             "plain.h5 holds positions and velocities and whole.h5 holds unwrapped positions; only files with the same fields can "
             "be compared",
@@ -546,7 +544,7 @@ class Unwrapped(Folder):
             places = [
                 boids.read(self.path(f"{name}.csv")).positions[:] for name in ("plain", "far")
             ]
-            numpy.testing.assert_allclose(*places, atol=0 if step == 200 else 1e-9)
+            assert_allclose(*places, atol=0 if step == 200 else 1e-9)
 
     def test_paths_are_followed_through_frames_that_are_left_out(self):
         self.good(*FAST, "-n 200 -o each.h5")
@@ -573,7 +571,7 @@ class Unwrapped(Folder):
         )
         wanted = self.paths("each.h5")[1][::50, ::7]
         for name in "a.h5", "a.xyz":
-            numpy.testing.assert_allclose(self.paths(name)[1], wanted, atol=1e-9)
+            assert_allclose(self.paths(name)[1], wanted, atol=1e-9)
         self.good("-c adams -n 20 --every 10", *UNWRAPPED, *outputs("b"))
         self.good("-c adams -n 20 --every 10", *outputs("c"))
         self.assertSameFile("b.csv", "c.csv")
@@ -589,7 +587,7 @@ class Unwrapped(Folder):
         self.good("--convert gap.h5", *UNWRAPPED, "-o a.h5 -o a.csv -o a.xyz")
         for name in "a.h5", "a.csv", "a.xyz":
             found = self.paths(name)[1][:, 0, 0]
-            numpy.testing.assert_allclose(found, [1, -0.5, 0.5, numpy.nan, 0.5], err_msg=name)
+            assert_allclose(found, [1, -0.5, 0.5, numpy.nan, 0.5], err_msg=name)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import unittest
 
 import h5py
 import numpy as np
+from numpy.testing import assert_array_equal
 
 sys.path[0] += "/.."
 
@@ -60,7 +61,7 @@ class Files(Folder):
         self.assertEqual([int(word) for word in header.split()], list(matrix.shape))
         self.assertEqual(matrix.shape, (4 * len(FRAMES), BOIDS_COUNT))
         for k in range(4):  # x, y, vx, vy
-            np.testing.assert_array_equal(matrix[k::4], self.state[:, :BOIDS_COUNT, k])
+            assert_array_equal(matrix[k::4], self.state[:, :BOIDS_COUNT, k])
 
     def test_extended_xyz_holds_every_atom_and_the_configuration(self):
         lines = self.read("a.xyz").splitlines()
@@ -79,8 +80,8 @@ class Files(Folder):
                 [field[0] for field in fields], ["B"] * BOIDS_COUNT + ["P"] * PREDATORS
             )
             numbers = np.array([[float(f) for f in field[1:]] for field in fields])
-            np.testing.assert_array_equal(numbers[:, [0, 1, 3, 4]], self.state[k])
-            np.testing.assert_array_equal(numbers[:, 6], np.arange(agents))
+            assert_array_equal(numbers[:, [0, 1, 3, 4]], self.state[k])
+            assert_array_equal(numbers[:, 6], np.arange(agents))
             self.assertFalse(numbers[:, [2, 5]].any())
         config = re.search(r' config="((?:[^"\\]|\\.)*)"$', lines[1]).group(1)
         self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", config))["steps"], STEPS)
@@ -94,20 +95,16 @@ class Files(Folder):
                 (boids, 0, BOIDS_COUNT),
                 (predators, BOIDS_COUNT, BOIDS_COUNT + PREDATORS),
             ):
-                np.testing.assert_array_equal(
-                    group["position/value"][:], self.state[:, first:last, :2]
-                )
-                np.testing.assert_array_equal(
-                    group["velocity/value"][:], self.state[:, first:last, 2:]
-                )
-                np.testing.assert_array_equal(group["id"][:], np.arange(first, last))
+                assert_array_equal(group["position/value"][:], self.state[:, first:last, :2])
+                assert_array_equal(group["velocity/value"][:], self.state[:, first:last, 2:])
+                assert_array_equal(group["id"][:], np.arange(first, last))
                 for element in ("position", "velocity"):
-                    np.testing.assert_array_equal(group[element]["step"][:], FRAMES)
-                    np.testing.assert_array_equal(group[element]["time"][:], FRAMES)
+                    assert_array_equal(group[element]["step"][:], FRAMES)
+                    assert_array_equal(group[element]["time"][:], FRAMES)
                     self.assertEqual(
                         group[element]["step"], boids["position/step"]
                     )  # one dataset, linked
-                np.testing.assert_array_equal(group["box/edges"][:], [640, 480])
+                assert_array_equal(group["box/edges"][:], [640, 480])
                 self.assertEqual(group["box"].attrs["dimension"], 2)
                 self.assertEqual(
                     [b.rstrip(b"\0") for b in group["box"].attrs["boundary"]], [b"none", b"none"]
@@ -155,22 +152,22 @@ class Files(Folder):
         with self.h5("three.h5") as file:
             position = file["particles/boids/position/value"][:]
             self.assertEqual(position.shape, (len(FRAMES), BOIDS_COUNT, 3))
-            np.testing.assert_array_equal(position[:, :, :2], self.state[:, :BOIDS_COUNT, :2])
+            assert_array_equal(position[:, :, :2], self.state[:, :BOIDS_COUNT, :2])
             self.assertFalse(position[:, :, 2].any())
             edges = file["particles/predators/box/edges/value"][:]
-            np.testing.assert_array_equal(edges, [np.diag([640, 480, 1])] * len(FRAMES))
+            assert_array_equal(edges, [np.diag([640, 480, 1])] * len(FRAMES))
 
     def test_compression_and_precision_change_the_file_and_not_the_flock(self):
         self.good(RUN, "-o small.h5 -s output.compression=6")
         self.good(RUN, "-o single.h5 -s output.precision=float32")
         with self.h5("small.h5") as file:
             self.assertEqual(file["particles/boids/position/value"].compression, "gzip")
-            np.testing.assert_array_equal(
+            assert_array_equal(
                 file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2]
             )
         with self.h5("single.h5") as file:
             self.assertEqual(file["particles/boids/position/value"].dtype, np.float32)
-            np.testing.assert_array_equal(
+            assert_array_equal(
                 file["particles/boids/position/value"][:],
                 self.state[:, :BOIDS_COUNT, :2].astype(np.float32),
             )
@@ -205,7 +202,7 @@ class Files(Folder):
                 for pair in itertools.product(packed["particles"], ("position", "velocity"))
             ):
                 values, packed_set = plain["particles"][path][:], packed["particles"][path]
-                np.testing.assert_array_equal(packed_set[:], values)
+                assert_array_equal(packed_set[:], values)
                 same = {
                     "dtype": packed_set.dtype,
                     "chunks": packed_set.chunks,
@@ -254,7 +251,7 @@ class Files(Folder):
                 boids = table["x"].reshape(21, 401)[:, :400].astype(kind)
                 if arithmetic == "fixed":
                     boids = np.round(boids * 65536) / 65536
-                np.testing.assert_array_equal(boids, x)
+                assert_array_equal(boids, x)
 
 
 if __name__ == "__main__":
