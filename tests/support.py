@@ -11,6 +11,7 @@ package boids to the path. A suite that imports files beside it, or that such a 
 """
 
 import contextlib
+import csv
 import hashlib
 import io
 import json
@@ -173,7 +174,7 @@ def read_refusals():
 
 def read_commands(*place):
     """A table of refused commands: {claim: [(files, words, name of standard input, sentence)]}. `# CLAIM` begins a claim, `< NAME` a
-    file or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end, of which
+    file (with bytes in the form of raw_bytes()) or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end, of which
     ` ...` leaves out a rest that depends on the version of Python.
     """
     found, words = {}, ""
@@ -208,7 +209,9 @@ def add_refusals(test_class, *place):
             for files, words, given, sentence in cases:
                 with self.subTest(words):
                     for name, text in files.items():
-                        os.mkdir(self.path(name)) if name.endswith("/") else self.write(name, text)
+                        os.mkdir(self.path(name)) if name.endswith("/") else self.write(
+                            name, raw_bytes(text)
+                        )
                     before = contents(self.folder)
                     status, out, error = self.say(words, self.bytes(given) if given else b"")
                     wanted = f"{self.program}: {sentence}\n"
@@ -277,6 +280,20 @@ def output_of(*words, **how):
     """Standard output of a program that succeeds."""
     done = subprocess.run([*split_words(words)], check=True, capture_output=True, text=True, **how)
     return done.stdout
+
+
+def texts_of(done):
+    """(exit status, standard output, standard error) of a finished process."""
+    both = (
+        said if isinstance(said, str) else (said or b"").decode(errors="surrogateescape")
+        for said in (done.stdout, done.stderr)
+    )
+    return done.returncode, *both
+
+
+def csv_rows(text):
+    """The rows of a table with a header, as dictionaries."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def last_given(words):
@@ -378,6 +395,13 @@ class Folder(unittest.TestCase):
 
         return h5py.File(self.path(name), mode)
 
+    def steps(self, name):
+        """The steps of the frames in a file, HDF5 or CSV."""
+        if ".h5" in name:
+            with self.h5(name) as file:
+                return list(file["particles/boids/position/step"])
+        return [*dict.fromkeys(int(row["step"]) for row in csv_rows(self.read(name)))]
+
     def call(self, program, main, *words):
         """Run a command of the package in this process, which spares its imports; what subprocess.run() would return."""
         before = os.getcwd()
@@ -397,33 +421,39 @@ class Folder(unittest.TestCase):
             words, status, out.buffer.getvalue().decode(errors="surrogateescape"), err.getvalue()
         )
 
+    # A test may override the usual options of its command.
+    arranged = staticmethod(last_given)
+
+    def how(self, env=None, **more):
+        """Arguments of subprocess for a program in the folder; `env` is added to the environment."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        given = {} if "input" in more else {"stdin": subprocess.DEVNULL}
+        return {"cwd": self.folder, "env": {**os.environ, **(env or {})}, **given, **pipes, **more}
+
     def run_boids(self, *words, **more):
         return subprocess.run(
-            [BOIDS, *last_given(words)],
-            **{
-                "cwd": self.folder,
-                "stdin": subprocess.DEVNULL,
-                "stdout": subprocess.PIPE,
-                "stderr": subprocess.PIPE,
-                "timeout": PATIENCE,
-                **more,
-            },
+            [BOIDS, *self.arranged(words)], **{"timeout": PATIENCE, **self.how(**more)}
         )
+
+    def ended(self, *words, **more):
+        """(exit status, standard output, standard error) of a run, as texts."""
+        return texts_of(self.run_boids(*words, **more))
+
+    def shell(self, command, **more):
+        """(exit status, standard output, standard error) of a command of bash, in which $0 is boids."""
+        return texts_of(subprocess.run(["bash", "-c", command, BOIDS], **self.how(**more)))
 
     def start(self, *words, **more):
         """A process with pipes, which ends with the test."""
-        process = subprocess.Popen(
-            [BOIDS, *split_words(words)],
-            **{
-                "cwd": self.folder,
-                "stdin": subprocess.DEVNULL,
-                "stdout": subprocess.PIPE,
-                "stderr": subprocess.PIPE,
-                **more,
-            },
-        )
+        process = subprocess.Popen([BOIDS, *split_words(words)], **self.how(**more))
         self.addCleanup(self.end, process)
         return process
+
+    def ended_by(self, number, process):
+        """(exit status, standard output, standard error) of a process that gets a signal."""
+        process.send_signal(number)
+        said = process.communicate(timeout=PATIENCE)
+        return texts_of(subprocess.CompletedProcess(process.args, process.returncode, *said))
 
     def with_memory(self, *words, **more):
         """(exit status, standard error, peak of its memory in bytes) of a run."""
@@ -476,19 +506,12 @@ class Folder(unittest.TestCase):
 
     def says(self, said, *words, status=0, **more):
         """The command ends with this status, and prints only lines on standard error."""
-        done = self.run_boids(*words, **more)
-        out, err = (
-            text if isinstance(text, str) else (text or b"").decode()
-            for text in (done.stdout, done.stderr)
-        )
-        self.assertEqual((done.returncode, out, err), (status, "", said))
+        self.assertEqual(self.ended(*words, **more), (status, "", said))
 
     def refused(self, message, *words, status=2, **more):
         """The command is refused with one line and changes no file."""
         before = contents(self.folder)
-        done = self.run_boids(*words, **more)
-        self.assertEqual(done.stderr.decode(), "boids: %s\n" % message)
-        self.assertEqual((done.returncode, done.stdout), (status, b""))
+        self.says(f"boids: {message}\n", *words, status=status, **more)
         self.assertEqual(contents(self.folder), before)
 
     def assertSameFile(self, one, other, reported=""):
