@@ -37,11 +37,8 @@ class Crowd(Folder):
 
     def start(self, *words, way):
         order, arithmetic, isa = way
-        env = {name: value for name, value in os.environ.items() if name != "BOIDS_ISA"}
-        if isa:
-            env["BOIDS_ISA"] = isa
         run = f"-c adams --init crowd.csv -n 3 -s update={order} -s arithmetic={arithmetic}"
-        return super().start(run, words, env=env)
+        return super().start(run, words, env={"BOIDS_ISA": isa})
 
     @staticmethod
     def read_until(process, pattern):
@@ -60,15 +57,13 @@ class Crowd(Folder):
                 process = self.start("-o a.h5 --progress always", way=way)
                 share = r"[1-9]\d? %  step 0 of 3"
                 self.assertRegex(self.read_until(process, share), share)
-                process.send_signal(signal.SIGINT)
-                said = process.communicate(timeout=PATIENCE)[1].decode()
-                self.assertEqual(process.returncode, 130)
+                status, _, said = self.ended_by(signal.SIGINT, process)
+                self.assertEqual(status, 130)
                 self.assertIn(
                     "boids: stopped at step 0; the frames written so far are kept; continue with: boids --resume a.h5\n",
                     said,
                 )
-                with self.h5("a.h5.part") as file:
-                    self.assertEqual(file["particles/boids/position/step"][...].tolist(), [0])
+                self.assertEqual(self.steps("a.h5.part"), [0])
                 self.remove("a.h5.part")
 
     def test_time_that_is_up_ends_a_long_step(self):

@@ -3,17 +3,13 @@
 BOIDS is the program, default ./boids.
 """
 
-import csv
-import io
-import os
 import struct
-import subprocess
 import sys
 import unittest
 
 sys.path[0] += "/.."
 
-from support import BOIDS
+from support import Folder, csv_rows
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -40,73 +36,42 @@ def state_hash(agents, arithmetic):
     return total & MASK
 
 
-def run(*words, **more):
-    return subprocess.run([BOIDS, *words], capture_output=True, text=True, timeout=240, **more)
-
-
-class Hash(unittest.TestCase):
+class Hash(Folder):
     def test_hashes_are_those_of_the_frames(self):
         for arithmetic in WORDS:
-            done = run(
-                "-c",
-                "adams",
-                "-s",
-                "arithmetic=" + arithmetic,
-                "-n",
-                "25",
-                "--hash",
-                "10",
-                "--every",
-                "10",
-                "--digits",
-                "17",
-                "-o",
-                "-",
+            words = (
+                "-c adams -n 25 --hash 10 --every 10 --digits 17 -s",
+                f"arithmetic={arithmetic}",
             )
+            _, out, said = self.ended(words, "-o -")
             frames = {}
-            for row in csv.DictReader(io.StringIO(done.stdout)):
-                frames.setdefault(int(row["step"]), []).append(
-                    [float(row[k]) for k in ("x", "y", "vx", "vy")]
-                )
+            for row in csv_rows(out):
+                agent = [float(row[k]) for k in ("x", "y", "vx", "vy")]
+                frames.setdefault(int(row["step"]), []).append(agent)
             expected = [
-                "%d %016x" % (step, state_hash(frames[step], arithmetic)) for step in (0, 10, 20)
+                f"{step} {state_hash(frames[step], arithmetic):016x}" for step in (0, 10, 20)
             ]
-            self.assertEqual(done.stderr.splitlines(), expected, arithmetic)
+            self.assertEqual(said.splitlines(), expected, arithmetic)
 
     def test_the_order_in_memory_changes_no_hash(self):
-        words = (
-            "-c",
-            "murmuration",
-            "-n",
-            "20",
-            "--hash",
-            "10",
-            "-o",
-            "none",
-            "-s",
-            "flock.count=5000",
-        )
+        words = "-c murmuration -n 20 --hash 10 -o none -s flock.count=5000 -t"
         hashes = {
-            run(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa)).stderr
+            self.ended(words, threads, env={"BOIDS_ISA": isa})
             for isa, threads in (("scalar", "1"), ("", "1"), ("", "3"))
         }
         self.assertEqual(len(hashes), 1)
 
     def test_the_steps_may_have_an_exponent(self):
-        hashes = [
-            run("-c", "adams", "--steps", "2e1", "--hash", word, "-o", "none").stderr
-            for word in ("10", "1e1", "1.0e1")
-        ]
-        self.assertEqual(hashes[0].count("\n"), 3)
-        self.assertEqual(hashes[1:], hashes[:1] * 2)
+        words = "-c adams --steps 2e1 -o none --hash"
+        hashes = {self.ended(words, word)[2] for word in ("10", "1e1", "1.0e1")}
+        self.assertEqual([said.count("\n") for said in hashes], [3])
 
     def test_a_number_of_steps_is_wanted(self):
         for word in ("0", "-1", "x", "1.5", "", "99999999999999999999"):
-            done = run("-c", "adams", "--hash", word, "-o", "none")
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(
-                done.stderr,
-                "boids: --hash is %s; it must be a whole number of steps above 0\n" % word,
+            self.refused(
+                f"--hash is {word}; it must be a whole number of steps above 0",
+                "-c adams -o none --hash",
+                word,
             )
 
 

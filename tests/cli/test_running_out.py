@@ -3,23 +3,13 @@
 BOIDS is the program, default ./boids.
 """
 
-import os
 import resource
-import subprocess
 import sys
 import unittest
 
 sys.path[0] += "/.."
 
-from support import (
-    ASAN_PRELOAD,
-    BOIDS,
-    PATIENCE,
-    Folder,
-    build_shim,
-    by_level,
-    split_words,
-)
+from support import ASAN_PRELOAD, BOIDS, Folder, build_shim, by_level
 
 # The size of the window of deflate.
 WINDOW = 1 << 16
@@ -37,52 +27,24 @@ class RunningOut(Folder):
             cls, "cli/run_out.c", *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])
         )
 
-    def run_boids(self, *words, **short):
-        """Run boids with the failures that run_out.c makes."""
-        env = {**os.environ, "ASAN_OPTIONS": ASAN_PRELOAD}
-        if short:
-            env.update(
-                {
-                    "LD_PRELOAD": self.shim,
-                    **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()},
-                }
-            )
-        done = subprocess.run(
-            [BOIDS, *split_words(words)],
-            cwd=self.folder,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+    def short_of(self, *words, **short):
+        """(exit status, standard output, standard error) of a run with the failures that run_out.c makes."""
+        env = {"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()}
+        preload = {"LD_PRELOAD": self.shim, "ASAN_OPTIONS": ASAN_PRELOAD}
+        return self.ended(*words, env={**preload, **env})
 
-    def limit(self, kind, size, *words):
-        done = subprocess.run(
-            [BOIDS, *split_words(words)],
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=PATIENCE,
-            check=False,
-            preexec_fn=lambda: resource.setrlimit(kind, (size, size)),
-        )
-        return done.returncode, done.stderr.decode()
+    def limit(self, kind, megabytes, *words):
+        """(exit status, standard error) of a run with a limit."""
+        size = megabytes << 20
+        done = self.ended(words, preexec_fn=lambda: resource.setrlimit(kind, (size, size)))
+        return done[::2]
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_above_the_memory_limit_fails_before_the_run(self):
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
-            status, said = self.limit(
-                kind,
-                100 << 20,
-                "-c adams -n 0 -s flock.count=20000000 -o a.h5",
-            )
-            self.assertEqual(
-                (status, said, self.names()), (1, "boids: out of memory for 20000000 boids\n", [])
-            )
+            ended = self.limit(kind, 100, "-c adams -n 0 -s flock.count=20000000 -o a.h5")
+            self.assertEqual(ended, (1, "boids: out of memory for 20000000 boids\n"))
+            self.assertEqual(self.names(), [])
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_near_the_memory_limit_runs_or_ends_with_one_line(self):
@@ -90,7 +52,7 @@ class RunningOut(Folder):
         for megabytes in range(16, 48, 4):
             status, said = self.limit(
                 resource.RLIMIT_AS,
-                megabytes << 20,
+                megabytes,
                 "-c adams -n 3 -s flock.count=20000 -s output.compression=4 -t 2 -q -o a.h5 --force",
             )
             statuses.add(status)
@@ -100,72 +62,51 @@ class RunningOut(Folder):
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
-        with open(os.path.join(self.folder, "p.csv"), "wb") as file:
-            file.write(b"seed\n" + b"\n" * (40 << 20))
-        self.assertEqual(
-            self.limit(
-                resource.RLIMIT_DATA,
-                60 << 20,
-                "-c adams --points p.csv --table t.csv",
-            ),
-            (1, "boids: out of memory\n"),
-        )
+        self.write("p.csv", b"seed\n" + b"\n" * (40 << 20))
+        ended = self.limit(resource.RLIMIT_DATA, 60, "-c adams --points p.csv --table t.csv")
+        self.assertEqual(ended, (1, "boids: out of memory\n"))
 
     def test_a_step_uses_the_threads_that_can_start(self):
-        words = "-c adams -n 4 -s update=synchronous -s flock.count=6000 --hash 4"
-        whole = self.run_boids(words, "-t 1 -o none")
+        words = "-c adams -n 4 -s update=synchronous -s flock.count=6000 --hash 4 -o none -t"
+        hashes = self.ended(words, "1")[2]
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
-            status, _, said = self.run_boids(words, "-t 3 -o none", threads=first)
-            self.assertEqual(status, 0)
-            self.assertEqual(
-                said,
-                whole[2]
-                + "boids: the system did not start %s; the others stepped the flock\n" % missing,
-            )
-            self.assertEqual(
-                self.run_boids(words, "-t 3 -o none -q", threads=first),
-                (0, "", whole[2]),
-            )
+            note = f"boids: the system did not start {missing}; the others stepped the flock\n"
+            for more, said in ((), hashes + note), ("-q", hashes):
+                ended = self.short_of(words, "3", more, threads=first)
+                self.assertEqual(ended, (0, "", said))
 
     def test_frames_are_written_without_a_thread_for_them(self):
         words = "-c adams -n 6 -s flock.count=600 -q"
-        self.assertEqual(self.run_boids(words, "-o a.h5 -o a.csv")[0], 0)
-        self.assertEqual(self.run_boids(words, "-t 2 -o b.h5 -o b.csv", threads=1), (0, "", ""))
+        self.good(words, "-o a.h5 -o a.csv")
+        self.assertEqual(self.short_of(words, "-t 2 -o b.h5 -o b.csv", threads=1), (0, "", ""))
         for ending in (".h5", ".csv"):
             self.assertSameFile("a" + ending, "b" + ending)
 
     def test_a_sweep_uses_the_threads_that_can_start(self):
         self.write("p.csv", "seed\n1\n2\n3\n4\n")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
-            name = "%d.csv" % first
-            status, _, said = self.run_boids(
-                "-c adams -n 2 --points p.csv --table",
-                name,
-                "-t 3",
-                threads=first,
-            )
+            name = f"{first}.csv"
+            words = ("-c adams -n 2 -t 3 --points p.csv --table", name)
+            status, _, said = self.short_of(words, threads=first)
             self.assertEqual(status, 0)
             self.assertIn(
-                "boids: the system did not start %s; the others execute the runs\n" % missing, said
+                f"boids: the system did not start {missing}; the others execute the runs\n", said
             )
             self.assertEqual(self.read(name).count("\n"), 5)
 
     def test_threads_have_a_stack_that_suffices_where_the_default_is_that_of_musl(self):
         self.write("p.csv", "seed\n1\n2\n3\n4\n")
         for words in ("--points p.csv --table t.csv", "-o a.h5"):
-            done = self.run_boids("-c adams -n 4 -q -t 3", words, stack=128)
-            self.assertEqual(done, (0, "", ""), words)
+            ended = self.short_of("-c adams -n 4 -q -t 3", words, stack=128)
+            self.assertEqual(ended, (0, "", ""), words)
 
     @unittest.skipIf(is_sanitized(), "sanitizers have an allocator of their own")
     def test_the_memory_for_compression_is_there_before_the_first_frame(self):
         """Each allocation of the size of zlib's window fails once; those of frames are none of them."""
         statuses = []
+        words = "-c adams -n 40 -s output.compression=4 -t 1 -q -o a.h5 --force"
         for at in range(1, 12):
-            status, _, said = self.run_boids(
-                "-c adams -n 40 -s output.compression=4 -t 1 -q -o a.h5 --force",
-                bytes=WINDOW,
-                at=at,
-            )
+            status, _, said = self.short_of(words, bytes=WINDOW, at=at)
             self.assertEqual(
                 (said, self.names()),
                 ("boids: a.h5: not enough memory to write it\n", []) if status else ("", ["a.h5"]),
@@ -184,7 +125,7 @@ class RunningOut(Folder):
         # The library is set up in about 400 allocations.
         for at in (*range(1, 400, by_level(13, 5, 1)), *range(400, 8000, by_level(307, 61, 17))):
             with self.subTest(words=words, at=at):
-                status, _, said = self.run_boids(words, at=at, forever=at % 2)
+                status, _, said = self.short_of(words, at=at, forever=at % 2)
                 statuses.add(status)
                 self.assertIn(status, (0, 1))
                 # Before it aborts, glibc prints a line of its own if libhdf5 has damaged the heap.
@@ -195,10 +136,7 @@ class RunningOut(Folder):
         self.assertEqual(statuses, {0, 1})
 
     def test_a_trajectory_is_read_or_refused_with_one_line(self):
-        self.assertEqual(
-            self.run_boids("-c adams -s flock.count=30 -n 3 -o a.h5 -q")[0],
-            0,
-        )
+        self.good("-c adams -s flock.count=30 -n 3 -o a.h5 -q")
         self.check_allocations("--verify a.h5")
         self.check_allocations("--convert a.h5 -o b.csv --force -q")
 

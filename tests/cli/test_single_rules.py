@@ -5,7 +5,6 @@ BOIDS is the program, default ./boids.
 
 import itertools
 import json
-import os
 import sys
 import unittest
 
@@ -20,7 +19,7 @@ OFF = {"radius": 0}
 
 
 class Rules(Folder):
-    def last_state(self, config, boids, isa=None):
+    def last_state(self, config, boids, isa=""):
         """The last state, [x, y, vx, vy] for each boid, of one step from `boids`."""
         rows = ["%d,boid,%s\n" % (i, ",".join(map(repr, boid))) for i, boid in enumerate(boids)]
         self.write("start.csv", "id,type,x,y,vx,vy\n" + "".join(rows))
@@ -29,9 +28,8 @@ class Rules(Folder):
         config = {"world": OPEN, "predators": {"count": 0}, **config, "flock": flock}
         done = self.run_boids(
             "-c - --init start.csv -n 1 --digits 17 -q -o -",
-            stdin=None,
             input=json.dumps(config).encode(),
-            env={**os.environ, **({"BOIDS_ISA": isa} if isa else {})},
+            env={"BOIDS_ISA": isa},
         )
         if done.returncode:
             raise RuntimeError(done.stderr.decode())
@@ -42,7 +40,7 @@ class Rules(Folder):
 class EqualVelocities(Rules):
     """A mean of equal velocities differs from them by a rounding error, which must not become a direction."""
 
-    def check(self, boids, isa=None, form="difference", normalise="by_form", **flock):
+    def check(self, boids, isa="", form="difference", normalise="by_form", **flock):
         is_reynolds = flock.get("steering") == "reynolds"
         limits = {"max_speed": 5, "max_force": 1} if is_reynolds else {}
         alignment = {"radius": 50, "factor": 1, "form": form, "normalise": normalise}
