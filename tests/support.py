@@ -395,6 +395,12 @@ class Folder(unittest.TestCase):
 
         return h5py.File(self.path(name), mode)
 
+    def trajectory(self, name):
+        """What the package reads from a file."""
+        import boids
+
+        return boids.read(self.path(name))
+
     def steps(self, name):
         """The steps of the frames in a file, HDF5 or CSV."""
         if ".h5" in name:
