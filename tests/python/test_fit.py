@@ -242,10 +242,7 @@ class Case(Folder):
         return self.call("fit.py", fit.main, *self.words(*words, **more)[2:])
 
     def flock(self):
-        self.run_boids(
-            "-c small.json -s flock.noise.eta=1 -s seed=9 -o flock.h5 -q",
-            check=True,
-        )
+        self.good("-c small.json -s flock.noise.eta=1 -s seed=9 -o flock.h5 -q")
 
     def rows(self, *names):
         with open(self.path(*names), encoding="utf-8", newline="") as file:
@@ -285,7 +282,7 @@ class Command(Case):
         with open(self.path("fit", "median.json"), encoding="utf-8") as file:
             median = json.load(file)
         self.assertAlmostEqual(median["flock"]["noise"]["eta"], float(lines[0].split(",")[1]), 3)
-        self.run_boids("-c fit/median.json -n 5 -o film.h5 -q", check=True)
+        self.good("-c fit/median.json -n 5 -o film.h5 -q")
 
     def test_threads_and_an_interruption_do_not_change_the_posterior(self):
         self.flock()
@@ -333,9 +330,8 @@ class Command(Case):
         """The model has another number of animals, another border, a forgotten scale or another frame rate."""
         self.flock()
         self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
-        self.run_boids(
-            "-c small.json -s flock.count=7 -s world.border=reflect -s flock.min_speed=5 -s flock.max_speed=5 -o other.h5 -q",
-            check=True,
+        self.good(
+            "-c small.json -s flock.count=7 -s world.border=reflect -s flock.min_speed=5 -s flock.max_speed=5 -o other.h5 -q"
         )
         few = ("--generations", "1")
         for target, words, sentences in (
@@ -379,11 +375,8 @@ class Command(Case):
         self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
         self.write("v.csv", "a,b\n1,2\n")
         self.write("s.csv", "name,x,value,error\nmilling,,0.5,0.1\n")
-        self.run_boids(
-            "-c small.json --boids",
-            '{"every": 3}',
-            "-s output.observables=false -o part.h5 -q",
-            check=True,
+        self.good(
+            "-c small.json --boids", '{"every": 3}', "-s output.observables=false -o part.h5 -q"
         )
 
         turns = np.exp(1j * np.arange(60) / 9)
@@ -460,7 +453,7 @@ class StandardStreams(Case):
 @unittest.skipUnless(scipy, "this python has no scipy")
 class Statistics(Case):
     def test_targets_are_means_with_the_errors_of_a_summary(self):
-        self.run_boids("-c small.json -n 2000 -s seed=9 -o long.h5 -q", check=True)
+        self.good("-c small.json -n 2000 -s seed=9 -o long.h5 -q")
         names = ["polarization", "sd_milling", "heading_x", "pair_correlation"]
         targets, (run,) = read_targets([self.path("long.h5")], names)
         run = run[run.steps >= 1000]  # output.mean_from
@@ -482,14 +475,7 @@ class Statistics(Case):
         names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []
         for seed in (1, 2, 3):
             paths.append(self.path(f"film{seed}.h5"))
-            self.run_boids(
-                "-c small.json -s flock.max_speed=2 --seed",
-                seed,
-                "-o",
-                paths[-1],
-                "-q",
-                check=True,
-            )
+            self.good("-c small.json -s flock.max_speed=2 --seed", seed, "-o", paths[-1], "-q")
         targets, runs = read_targets(paths, names, 5)
         films = np.array(
             [
@@ -503,7 +489,7 @@ class Statistics(Case):
         assert_array_less(between * (1 - 1e-9), targets.errors)
         self.assertGreater(np.sum(np.abs(targets.errors / between - 1) < 1e-9), len(names) // 2)
         self.flock()
-        self.run_boids("-c small.json -s flock.count=7 -o few.h5 -q", check=True)
+        self.good("-c small.json -s flock.count=7 -o few.h5 -q")
         for name, fps in (("few.h5", 25), ("flock.h5", 50)):
             with h5py.File(self.path(name), "r+") as file:
                 file["parameters"].attrs["fps"] = fps
@@ -539,7 +525,7 @@ class Statistics(Case):
     def test_text_of_a_run_is_read_if_it_has_a_configuration(self):
         self.flock()
         for name in ("a.xyz", "a.csv", "a.txt"):
-            self.run_boids("--convert flock.h5 --digits 17 -q -o", name, check=True)
+            self.good("--convert flock.h5 --digits 17 -q -o", name)
         (text, _), (h5, _) = (read_targets(self.path(name)) for name in ("a.xyz", "flock.h5"))
         assert_allclose(text.values, h5.values)
         for one in (self.path("a.csv"), self.path("a.txt")):
@@ -561,7 +547,7 @@ class Statistics(Case):
             ),
         )
         boids.tracks.convert(self.path("a.csv"), self.path("a.h5"), box=(60, 60))
-        self.run_boids("-c small.json --boids", '{"every": 3}', "-o part.h5 -q", check=True)
+        self.good("-c small.json --boids", '{"every": 3}', "-o part.h5 -q")
         for name, count, sentence in (
             (
                 "a.h5",
@@ -574,7 +560,7 @@ class Statistics(Case):
                 [name, "-c", self.path("small.json"), "--prior", "flock.noise.eta=0:1"]
             )
             config, warnings = fitting.config_of(
-                options.config, {}, options.prior, 1, [boids.read(self.path(name))], True
+                options.config, {}, options.prior, 1, [self.trajectory(name)], True
             )
             self.assertEqual(config["flock"]["count"], count)
             self.assertIn(sentence, warnings)
@@ -587,8 +573,8 @@ class Statistics(Case):
             tracks = boids.tracks.read(self.path(f"{name}.csv"))
             tracks.save(self.path(f"{name}.h5"))
         tracks.smooth(9).save(self.path("c.h5"))
-        self.run_boids("--convert a.h5 --every 4 -o thin.h5 -q", check=True)
-        self.assertEqual(camera_of(boids.read(self.path("thin.h5")), 1).every, 1)
+        self.good("--convert a.h5 --every 4 -o thin.h5 -q")
+        self.assertEqual(camera_of(self.trajectory("thin.h5"), 1).every, 1)
         for names, is_noted in (("ab", False), ("ac", True)):
             targets, _ = read_targets([self.path(f"{name}.h5") for name in names], ["mean_speed"])
             self.assertEqual("the films differ in how" in " ".join(targets.notes), is_noted, names)
@@ -602,9 +588,9 @@ class Statistics(Case):
             made = Fit(SMALL, [Prior("flock.noise.eta", 0, 3)], goal, range(40, 61, 10))
             spreads.append(np.std([made.run(np.array([0.7]), seed) for seed in range(60)]))
         self.assertLess(abs(np.log(spreads[0] / spreads[1] / 2)), 3 / math.sqrt(60))
-        self.run_boids("-c small.json -s seed=2 -o b.h5 -q", check=True)
+        self.good("-c small.json -s seed=2 -o b.h5 -q")
         self.flock()
-        targets, runs = read_targets([self.path("flock.h5"), boids.read(self.path("b.h5"))])
+        targets, runs = read_targets([self.path("flock.h5"), self.trajectory("b.h5")])
         self.assertEqual((targets.films, len(runs)), (2, 2))
         targets, _ = read_targets(runs, ["polarization", "polarization"])
         self.assertEqual(targets.names, ["polarization"])
@@ -617,7 +603,7 @@ class Statistics(Case):
         names = ["polarization", "nearest_neighbour_distance"]
         priors = {"flock.noise.eta": (0.1, 3), "flock.alignment.factor": (0.01, 0.5, "log")}
         found = boids.fit(
-            boids.read(self.path("flock.h5")), self.path("small.json"), priors, names, **options
+            self.trajectory("flock.h5"), self.path("small.json"), priors, names, **options
         )
         pandas.testing.assert_frame_equal(found, pandas.read_csv(self.path("fit/posterior.csv")))
         goals = found.attrs["targets"]

@@ -331,8 +331,8 @@ class SameBits(Case):
 
 class State(Case):
     def test_arrays_are_those_of_the_file_and_never_change(self):
-        self.run_boids("-c adams -s flock.count=40 --steps 20 -q -o a.csv", check=True)
-        run = boids.read(self.path("a.csv"))
+        self.good("-c adams -s flock.count=40 --steps 20 -q -o a.csv")
+        run = self.trajectory("a.csv")
         flock = boids.Flock("adams", {"flock.count": 40})
         kept = []
         for k in range(21):
@@ -360,7 +360,7 @@ class State(Case):
         assert_array_equal(out[:60, :2], flock.positions)
 
     def test_observables_are_those_of_the_program(self):
-        self.run_boids("-c adams --steps 10 -q --observables a.csv", check=True)
+        self.good("-c adams --steps 10 -q --observables a.csv")
         header, *rows = [line.split(",") for line in self.read("a.csv").splitlines()]
         flock = boids.Flock("adams").step(10)
         found = flock.measure()

@@ -39,10 +39,8 @@ def needs(module):
 class Reading(Case):
     def written(self, *words, ending=".h5", steps=20):
         self.write("small.json", json.dumps(SMALL))
-        self.run_boids(
-            "-c small.json --steps", str(steps), "-q", *words, "-o", "a" + ending, check=True
-        )
-        return boids.read(self.path("a" + ending))
+        self.good("-c small.json --steps", str(steps), "-q", *words, "-o", "a" + ending)
+        return self.trajectory("a" + ending)
 
     def test_each_format_gives_the_states_of_the_run(self):
         for ending in (".h5", ".csv", ".xyz"):
@@ -81,7 +79,7 @@ class Reading(Case):
         with mock.patch.object(
             type(run._run), "frame", side_effect=AssertionError("a frame was read")
         ):
-            again = boids.read(self.path("a.h5"))
+            again = self.trajectory("a.h5")
             self.assertEqual(
                 (len(again), again.positions.shape, len(again.ids)), (21, (21, 60, 2), 60)
             )
@@ -116,11 +114,11 @@ class Reading(Case):
             {name: len(values) for name, values in run[3:5].measure("milling").items()},
             {"milling": 2},
         )
-        self.run_boids("-c small.json --init a.csv --steps 2 -q -o b.h5", check=True)
-        again = boids.read(self.path("b.h5"))
+        self.good("-c small.json --init a.csv --steps 2 -q -o b.h5")
+        again = self.trajectory("b.h5")
         assert_array_equal(again.measure("milling")["milling"], again.observables["milling"])
         with self.assertRaisesRegex(boids.ConfigError, "a.csv does not contain its configuration"):
-            boids.read(self.path("a.csv")).measure("milling")
+            self.trajectory("a.csv").measure("milling")
 
     def test_a_frame_of_a_file_is_placed(self):
         run = self.written()
@@ -155,7 +153,7 @@ class Reading(Case):
         with self.assertWarnsRegex(UserWarning, "^[^\n]*cut.csv: .* left out$"), mock.patch(
             "sys.stderr", None
         ):
-            self.assertEqual(len(boids.read(self.path("cut.csv"))), 20)
+            self.assertEqual(len(self.trajectory("cut.csv")), 20)
 
     @needs("scipy")
     def test_an_analysis_has_the_columns_of_boids_analyse(self):
@@ -204,7 +202,7 @@ class Reading(Case):
         self.write("b.h5", "text")
         for name in "a.csv a.h5 b.h5 none.h5 .".split():
             with self.assertRaises(boids.ConfigError) as caught:
-                boids.read(self.path(name))
+                self.trajectory(name)
             self.assertRegex(str(caught.exception), r"\A[^\n]*" + name + r"[^\n]*: [^\n]+\Z")
 
 
@@ -218,8 +216,8 @@ class Pictures(Case):
         for data in (flock._repr_png_(), flock.show()._repr_png_()):
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(dict(matplotlib.rcParams), before)
-        self.run_boids("-c adams --steps 9 -q -o a.h5", check=True)
-        run = boids.read(self.path("a.h5"))
+        self.good("-c adams --steps 9 -q -o a.h5")
+        run = self.trajectory("a.h5")
         self.assertRegex(run._repr_html_(), r'\A<iframe srcdoc="[^"]+" [^<>]*></iframe>\Z')
         run[:4].show().save(self.path("a.html"))
         self.assertIn('"steps":[0,1,2,3]', self.read("a.html"))
@@ -232,11 +230,11 @@ class Pictures(Case):
         self.assertIn('"steps":[0,5]', self.read("a.html"))
 
     def test_a_frame_is_drawn_on_the_axes_of_the_caller(self):
-        self.run_boids("-c adams --steps 9 -q -o a.h5", check=True)
+        self.good("-c adams --steps 9 -q -o a.h5")
         figure, (left, right) = plt.subplots(1, 2)
         for source, k in (
             (boids.Flock("adams"), -1),
-            (boids.read(self.path("a.h5")), 4),
+            (self.trajectory("a.h5"), 4),
             (self.path("a.h5"), 0),
         ):
             self.assertIs(
@@ -447,7 +445,7 @@ class Sweeps(Case):
             boids.ConfigError,
             "if this is a configuration, boids -c .*m.json -o flock.h5 makes a run$",
         ):
-            boids.read(self.path("m.json"))
+            self.trajectory("m.json")
 
 
 class Examples(Case):
@@ -572,7 +570,7 @@ class Guide(Case):
         return done.stdout
 
     def test_the_python_blocks_of_the_guide_run(self):
-        self.run_boids("-c adams --steps 300 -q -o flock.h5", check=True)
+        self.good("-c adams --steps 300 -q -o flock.h5")
         pages = self.blocks("docs", "python.md") + self.blocks("README.md")
         blocks = [block for language, block in pages if language == "python"]
         if not importlib.util.find_spec("pandas"):

@@ -446,21 +446,19 @@ class Programs(Case):
         self.assertTrue((run.observables["flocks"] >= 1).all())
 
     def test_boids_converts_verifies_and_compares_it(self):
-        self.run_boids(
-            f"--convert {self.animals} -o other.h5 -o other.csv --digits 17 -q", check=True
-        )
-        self.run_boids("--verify other.h5", check=True)
-        self.run_boids("--diff", self.animals, "other.h5", check=True)
-        self.run_boids("--diff", self.animals, "other.csv", check=True)
-        other, run = boids.read(self.path("other.h5")), boids.read(self.animals)
+        self.good(f"--convert {self.animals} -o other.h5 -o other.csv --digits 17 -q")
+        self.good("--verify other.h5")
+        self.good("--diff", self.animals, "other.h5")
+        self.good("--diff", self.animals, "other.csv")
+        other, run = self.trajectory("other.h5"), boids.read(self.animals)
         for name, values in run.observables.items():
             assert_array_equal(values, other.observables[name], name)
-        assert_array_equal(boids.read(self.path("other.csv")).positions[:], run.positions[:])
+        assert_array_equal(self.trajectory("other.csv").positions[:], run.positions[:])
 
     def test_a_converted_file_says_the_same_of_the_animals(self):
         for make, more in (idtracker_npy, {}), (TRACKERS["frame, id, x, y"], {"fps": 30}):
             film, _ = self.converted(make, **more)
-            self.run_boids(f"--convert {film} --every 2 -o thin.h5 -q --force", check=True)
+            self.good(f"--convert {film} --every 2 -o thin.h5 -q --force")
             with h5py.File(film) as whole, h5py.File(self.path("thin.h5")) as thin:
                 said = dict(whole["parameters"].attrs)
                 kept = {name: thin["parameters"].attrs.get(name) for name in said}
@@ -491,14 +489,12 @@ class Programs(Case):
 
     def test_a_frame_is_an_initial_state_of_the_animals_in_it(self):
         for step, count in ((0, 3), (15, 2)):
-            self.run_boids(
-                f"-c fish --init {self.animals}@{step} -n 1 -o run.h5 -q --force", check=True
-            )
-            state, frame = boids.read(self.path("run.h5"))[0], boids.read(self.animals)[step]
+            self.good(f"-c fish --init {self.animals}@{step} -n 1 -o run.h5 -q --force")
+            state, frame = self.trajectory("run.h5")[0], boids.read(self.animals)[step]
             self.assertEqual(len(state.positions), count)
             assert_array_equal(state.positions, frame.positions[:count])
             assert_array_equal(state.velocities, frame.velocities[:count])
-        self.run_boids(f"--from {self.animals} -n 3 -o run.h5 -q --force", check=True)
+        self.good(f"--from {self.animals} -n 3 -o run.h5 -q --force")
         with h5py.File(self.animals, "r") as file, h5py.File(self.path("run.h5"), "r") as run:
             self.assertEqual(
                 file["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"]
@@ -832,7 +828,7 @@ class Odd(Case):
         trex = tracks.read(trex_npz(self.files())[0])
         self.assertEqual(trex.known, {"length_per_pixel": 0.01})
         found.save(self.path("a.h5"))
-        self.assertEqual(boids.read(self.path("a.h5"))._attribute("body_length"), 15.75)
+        self.assertEqual(self.trajectory("a.h5")._attribute("body_length"), 15.75)
         with self.assertWarnsRegex(UserWarning, "fps= is 30, and the file has 25 frames"):
             self.assertEqual(tracks.read(path, fps=30).fps, 30)
         text = "# fps: {}\nframe,x,y\n0,1,1\n1,2,1\n"
@@ -849,8 +845,8 @@ class Odd(Case):
         options = {"box": (100, 100), "changes": {"world.border": "wrap"}}
         tracks.convert(self.write("t.csv", text), self.path("t.h5"), **options)
         tracks.convert(pandas.read_csv(self.path("t.csv")), self.path("frame.h5"), **options)
-        run = boids.read(self.path("t.h5"))
-        self.assertTrue((boids.read(self.path("frame.h5")).positions[:] == run.positions[:]).all())
+        run = self.trajectory("t.h5")
+        self.assertTrue((self.trajectory("frame.h5").positions[:] == run.positions[:]).all())
         assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
         paths = [[95 + k, 5 - k] for k in range(1, 30)]  # they go on beyond the seams
@@ -872,7 +868,7 @@ class Odd(Case):
         options = {"box": (20, 20), "changes": {"world.border": "wrap"}}
         tracks.convert(self.write("t.csv", text), self.path("t.h5"), **options)
         fields = 'output.fields=["position","velocity","unwrapped"]'
-        self.run_boids("-q --convert t.h5 -o paths.h5 -s", fields, check=True)
+        self.good("-q --convert t.h5 -o paths.h5 -s", fields)
         one, other = (boids.analysis.displacement(self.path(f"{of}.h5")) for of in ("t", "paths"))
         for name, values in one.columns.items():
             assert_allclose(values, other.columns[name], err_msg=name)
@@ -1098,16 +1094,16 @@ class Api(Case):
             "t.csv", HEAD + "0,a,1,1\n1,a,2,1\n2,a,3,1\n3,a,4,1\n2,b,5,5\n3,b,6,5\n4,b,7,5\n"
         )
         tracks.convert(self.path("t.csv"), self.path("a.h5"), box=(20, 20), max_gap=0)
-        self.run_boids("-q --convert a.h5 -o a.csv --digits 17", check=True)
+        self.good("-q --convert a.h5 -o a.csv --digits 17")
         two = "-q -c adams -s flock.count=2 -s predators.count=0"
-        self.run_boids(f"{two} -n 4 --convert a.csv -o b.h5", check=True)
+        self.good(f"{two} -n 4 --convert a.csv -o b.h5")
         assert_array_equal(
-            boids.read(self.path("b.h5")).positions[:],
-            boids.read(self.path("a.h5")).positions[:].astype("f4"),
+            self.trajectory("b.h5").positions[:],
+            self.trajectory("a.h5").positions[:].astype("f4"),
         )
-        self.run_boids(f"{two} -n 1 --init a.csv@2 -o none", check=True)
+        self.good(f"{two} -n 1 --init a.csv@2 -o none")
         version = boids.__version__
-        self.run_boids("-q --convert a.h5 -o some.h5 --boids", '{"every": 2}', check=True)
+        self.good("-q --convert a.h5 -o some.h5 --boids", '{"every": 2}')
         animals = "boids-tracks wrote it: it contains animals, not a run, so it cannot be resumed"
         for words, sentence in (
             (("--verify", "a.h5"), f"boids-tracks {version} wrote it, so it cannot be verified"),
@@ -1152,7 +1148,7 @@ class Command(Case):
         self.assertEqual((done.returncode, done.stdout, done.stderr), said)
         with h5py.File(self.path("animals.hdf5")) as file:
             self.assertEqual(file["parameters"].attrs["columns"].decode(), roles)
-        config = boids.read(self.path("animals.hdf5")).config
+        config = self.trajectory("animals.hdf5").config
         self.assertEqual(
             (
                 config["title"],
@@ -1170,7 +1166,7 @@ class Command(Case):
         speed = 25 * np.hypot(*self.velocities.reshape(-1, 2).T).mean()
         words = f"mean speed {speed:.4g} ({speed / 31.5:.4g} body lengths) per second"
         self.assertEqual((done.returncode, done.stderr), (0, f"tracks.py: animals.h5: {words}\n"))
-        assert_allclose(boids.read(self.path("animals.h5")).positions[:], self.positions + (40, 50))
+        assert_allclose(self.trajectory("animals.h5").positions[:], self.positions + (40, 50))
         unknown = "b.h5: mean speed 1 per frame; the frames per second are not known (--fps)"
         for words, status, sentence in (
             ("--disc 5 5 9 --box 9 9", 2, "--disc and --box are two forms of the arena; give one"),
