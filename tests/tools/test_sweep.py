@@ -15,8 +15,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
+import unittest.mock
 
 sys.path[0] += "/.."
 
@@ -27,10 +27,14 @@ from support import (
     Folder,
     add_refusals,
     by_level,
+    csv_rows,
     full_only,
     in_root,
+    output_of,
     read,
+    rows_of,
     split_words,
+    texts_of,
 )
 
 from boids.commands import sweep
@@ -43,34 +47,24 @@ class Case(Folder):
     def setUp(self):
         super().setUp()
         self.table = self.path("table.csv")
-        self.environment = dict(os.environ)
-        self.environment.pop("BOIDS", None)
+        environment = unittest.mock.patch.dict(os.environ)
+        environment.start()
+        self.addCleanup(environment.stop)
+        os.environ.pop("BOIDS", None)
 
     def run_sweep(self, *words, **more):
-        return subprocess.run(
-            [sys.executable, SWEEP, *split_words(words)],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            **more,
-        )
+        """(exit status, standard output, standard error) of the script."""
+        command = [sys.executable, SWEEP, *split_words(words)]
+        return texts_of(subprocess.run(command, **self.how(**more)))
 
     def command(self, *words):
         return ("--boids", BOIDS, "-c", ADAMS, "-o", self.table, "-j", "2", *split_words(words))
 
     def sweep(self, *words, status=0):
         """Standard error of a sweep, which has to end with `status`."""
-        done = self.run_sweep(*self.command(*words))
-        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
-        return done.stderr
-
-    def refused(self, *words):
-        """The same if it is refused, in this process."""
-        done = self.call("boids-sweep", sweep.main, *self.command(*words))
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        return done.stderr
+        *ended, said = self.run_sweep(*self.command(*words))
+        self.assertEqual(ended, [status, ""], said)
+        return said
 
     def points(self, *words):
         """The points that it prints."""
@@ -79,107 +73,65 @@ class Case(Folder):
         return list(csv.reader(done.stdout.splitlines()))
 
     def rows(self):
-        with open(self.table, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return csv_rows(self.read("table.csv"))
 
 
 class Points(Case):
-    def test_every_combination_is_a_point_in_the_order_of_the_grid(self):
-        got = self.points("--vary flock.count=10,20 --vary update=synchronous,passes --seeds 3..5")
-        self.assertEqual(
-            got,
-            [["flock.count", "update", "seed"]]
-            + [
-                [count, update, seed]
-                for count in ("10", "20")
-                for update in ("synchronous", "passes")
-                for seed in ("3", "4", "5")
-            ],
-        )
+    def test_points_are_those_of_the_options(self):
+        """Each row: the options, the header, and the points. A random design is the same with each version of Python."""
+        for words, header, *points in rows_of(
+            """
+            --vary k=1,2 --vary l=x,y --seeds 3..4 | k,l,seed | 1,x,3 | 1,x,4 | 1,y,3 | 1,y,4 | 2,x,3 | 2,x,4 | 2,y,3 | 2,y,4
+            --vary flock.count=1:9/4log | flock.count | 1 | 2 | 4 | 9
+            --vary k+l+m=256:16:17,1024:32:33 --seeds 1..2 | k,l,m,seed | 256,16,17,1 | 256,16,17,2 | 1024,32,33,1 | 1024,32,33,2
+            --vary a+b=20,40 | a,b | 20,20 | 40,40
+            --vary a+b=1..2 | a,b | 1,1 | 2,2
+            --vary k.l=256,1000 --let a+b=sqrt(k.l/4) | k.l,a,b | 256,8,8 | 1000,15.811388300841896,15.811388300841896
+            --vary k=8 --let a=k --let c=-a**2+0.5 | k,a,c | 8,8,-63.5
+            --seeds 1..3 | seed | 1 | 2 | 3
+            --random a=0:1 --samples 3 | a | 0.921258206325538 | 0.4183563419131406 | 0.16514502903064698
+            """
+        ):
+            self.assertEqual(self.points(words), list(csv.reader([header, *points])), words)
+        found = self.points("--vary", 'a+b={"c":1}:3,"d:e":4')
+        self.assertEqual(found[1:], [['{"c":1}', "3"], ['"d:e"', "4"]])
 
     def test_values_are_lists_or_ranges(self):
-        for case in """
-            5,2,9 -> 5; 2; 9
-            8..11 -> 8; 9; 10; 11
-            -1..1 -> -1; 0; 1
-            0:0.5:0.1 -> 0.0; 0.1; 0.2; 0.3; 0.4; 0.5
-            1:0:-0.5 -> 1.0; 0.5; 0.0
-            0:1:0.4 -> 0.0; 0.4; 0.8
-            0:1/5 -> 0; 0.25; 0.5; 0.75; 1
-            0.1:0.4/4 -> 0.1; 0.2; 0.3; 0.4
-            1000:10/3log -> 1000; 100; 10
-            1:2/3log -> 1; 1.4142135623730951; 2
-            [1, 2],[3,4] -> [1, 2]; [3,4]
-            {"a": [1, 2]},null -> {"a": [1, 2]}; null
-            run_a,a:b -> run_a; a:b
-            9007199254740990..9007199254740991 -> 9007199254740990; 9007199254740991
-        """.strip().splitlines():
-            text, wanted = case.strip().split(" -> ")
-            values = [[value] for value in wanted.split("; ")]
-            self.assertEqual(self.points("--vary", "k=" + text), [["k"], *values])
+        for text, *values in rows_of(
+            """
+            5,2,9 | 5 | 2 | 9
+            8..11 | 8 | 9 | 10 | 11
+            -1..1 | -1 | 0 | 1
+            0:0.5:0.1 | 0.0 | 0.1 | 0.2 | 0.3 | 0.4 | 0.5
+            1:0:-0.5 | 1.0 | 0.5 | 0.0
+            0:1:0.4 | 0.0 | 0.4 | 0.8
+            0:1/5 | 0 | 0.25 | 0.5 | 0.75 | 1
+            0.1:0.4/4 | 0.1 | 0.2 | 0.3 | 0.4
+            1000:10/3log | 1000 | 100 | 10
+            1:2/3log | 1 | 1.4142135623730951 | 2
+            [1, 2],[3,4] | [1, 2] | [3,4]
+            {"a": [1, 2]},null | {"a": [1, 2]} | null
+            run_a,a:b | run_a | a:b
+            9007199254740990..9007199254740991 | 9007199254740990 | 9007199254740991
+            """
+        ):
+            found = self.points("--vary", "k=" + text)
+            self.assertEqual(found, [["k"], *([value] for value in values)])
 
     def test_whole_numbers_are_drawn_for_keys_that_take_them_and_for_whole_ranges(self):
-        for words in (
-            ("--random", "flock.count=1:5", "--samples", "25"),
-            ("--random", "flock.separation.nearest=5:1", "--samples", "25"),
-            ("--random", "k=1..5", "--samples", "25"),
-        ):
-            found = [row[0] for row in self.points(*words)[1:]]
+        for key in ("flock.count=1:5", "flock.separation.nearest=5:1", "k=1..5"):
+            found = [row[0] for row in self.points("--samples 25 --random", key)[1:]]
             self.assertEqual(sorted(found), [value for value in "12345" for _ in range(5)])
-        got = self.points("--vary flock.count=1:9/4log")
-        self.assertEqual(got, [["flock.count"], ["1"], ["2"], ["4"], ["9"]])
-
-    def test_keys_joined_by_plus_change_together(self):
-        self.assertEqual(
-            self.points(
-                "--vary flock.count+world.width+world.height=256:16:17,1024:32:33 --seeds 1..2",
-            ),
-            [
-                ["flock.count", "world.width", "world.height", "seed"],
-                ["256", "16", "17", "1"],
-                ["256", "16", "17", "2"],
-                ["1024", "32", "33", "1"],
-                ["1024", "32", "33", "2"],
-            ],
-        )
-        self.assertEqual(self.points("--vary a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]])
-        got = self.points("--vary", 'a+b={"c":1}:3,"d:e":4')
-        self.assertEqual(got[1:], [['{"c":1}', "3"], ['"d:e"', "4"]])
-        self.assertEqual(self.points("--vary a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
-
-    def test_an_expression_computes_columns_from_those_before_it(self):
-        self.assertEqual(
-            self.points(
-                "--vary flock.count=256,1000 --let",
-                "a+b=sqrt(flock.count/4)",
-                "--let",
-                "c=-a**2+0.5",
-            ),
-            [
-                ["flock.count", "a", "b", "c"],
-                ["256", "8", "8", "-63.5"],
-                ["1000", "15.811388300841896", "15.811388300841896", "-249.5"],
-            ],
-        )
-
-    def test_seeds_alone_are_a_sweep(self):
-        self.assertEqual(self.points("--seeds 1..3"), [["seed"], ["1"], ["2"], ["3"]])
 
     def test_a_random_design_has_one_point_in_each_part_of_each_range(self):
-        words = ("--random", "a=0:1", "--random", "b=-20:20", "--samples", "50")
-        header, *rows = self.points(*words)
+        words = "--random a=0:1 --random b=-20:20 --samples 50"
+        header, *rows = self.points(words)
         self.assertEqual(header, ["a", "b"])
-        self.assertEqual(sorted(int(float(a) * 50) for a, _ in rows), list(range(50)))
-        self.assertEqual(sorted(int((float(b) + 20) / 40 * 50) for _, b in rows), list(range(50)))
-        self.assertEqual(self.points(*words), [header, *rows])
-        self.assertNotEqual(self.points(*words, "--random-seed 2"), [header, *rows])
-
-    def test_a_random_design_depends_on_its_seed_alone(self):
-        """The design does not depend on the version of Python, so that a table can be continued with another one."""
-        self.assertEqual(
-            self.points("--random a=0:1 --samples 3"),
-            [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]],
-        )
+        for column, low, width in ((0, 0, 1), (1, -20, 40)):
+            parts = sorted(int((float(row[column]) - low) / width * 50) for row in rows)
+            self.assertEqual(parts, list(range(50)))
+        self.assertEqual(self.points(words), [header, *rows])
+        self.assertNotEqual(self.points(words, "--random-seed 2"), [header, *rows])
 
     def test_seeds_and_keys_multiply_a_random_design(self):
         header, *rows = self.points("--random a=0:1 --samples 5 --vary k=x,y --seeds 1..3")
@@ -190,32 +142,20 @@ class Points(Case):
 
 class Trouble(Case):
     def test_a_full_disk_a_closed_pipe_and_no_program_are_a_line_each(self):
-        words = ("--vary", "a=1..20000", "--print")
+        words = "--vary a=1..20000 --print"
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run(
-                [sys.executable, SWEEP, *words],
-                stdout=full,
-                stderr=subprocess.PIPE,
-                text=True,
-                check=False,
-            )
-        self.assertEqual(
-            (done.returncode, done.stderr),
-            (1, "boids-sweep: the points cannot be written: No space left on device\n"),
-        )
-        done = subprocess.run(
-            ["sh", "-c", '"$@" | head -n 1', "sh", sys.executable, SWEEP, *words],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "a\n", ""))
+            ended = self.run_sweep(words, stdout=full)
+        said = "boids-sweep: the points cannot be written: No space left on device\n"
+        self.assertEqual(ended, (1, "", said))
+        piped = shlex.join([sys.executable, SWEEP, *words.split()]) + " | head -n 1"
+        self.assertEqual(self.shell(piped), (0, "a\n", ""))
         self.write("program", "no program")
-        os.chmod(self.path("program"), 0o755)
-        done = self.run_sweep("-c", ADAMS, "--vary seed=1,2 -o t.csv --boids", self.path("program"))
-        self.assertEqual(done.returncode, 2)
+        self.chmod("program", 0o755)
+        program = self.path("program")
+        status, _, said = self.run_sweep("-c", ADAMS, "--vary seed=1,2 -o t.csv --boids", program)
+        self.assertEqual(status, 2)
         self.assertRegex(
-            done.stderr,
+            said,
             r"\Aboids-sweep: .*program: it cannot be started: Exec format error; --boids names the program\n\Z",
         )
 
@@ -226,8 +166,7 @@ class RefusedOptions(Case):
     program = "boids-sweep"
 
     def say(self, words, given):
-        done = self.call("boids-sweep", sweep.main, *self.command(*words))
-        return done.returncode, done.stdout, done.stderr
+        return texts_of(self.call("boids-sweep", sweep.main, *self.command(*words)))
 
 
 add_refusals(RefusedOptions, "tools", "refusals.txt")
@@ -246,48 +185,34 @@ class Refusals(Case):
             self.assertRegex(self.sweep(*words, status=2), rf"\A{re.escape(said)}[^\n]*\n\Z")
             self.assertFalse(os.path.exists(self.table), words)
 
-    def test_a_range_without_a_step_is_explained(self):
-        for text, low, high in (
-            ("20:40", "20", "40"),
-            ("20-40", "20", "40"),
-            ("0.1..0.5", "0.1", "0.5"),
-            ("1...5", "1", "5"),
-            ("-3:.5", "-3", ".5"),
-        ):
-            self.assertEqual(
-                self.refused("--vary", "flock.count=" + text),
-                f"boids-sweep: --vary flock.count={text}: a range needs a step, {low}:{high}:STEP; a range of whole numbers is A..B\n",
-            )
-
     def test_one_seed_has_a_note(self):
         note = "boids-sweep: note: --seeds 5 is one seed; 5 seeds are --seeds 1..5\n"
-        few = ("-n", "1", "-s", "flock.count=3")
-        self.assertTrue(self.sweep(*few, "--seeds 5").startswith(note))
-        for words in (("--seeds", "1"), ("--seeds", "1..2"), ("--seeds", "5", "-q")):
-            self.assertNotIn("note", self.sweep(*few, *words))
+        few = "-n 1 -s flock.count=3"
+        self.assertTrue(self.sweep(few, "--seeds 5").startswith(note))
+        for words in ("--seeds 1", "--seeds 1..2", "--seeds 5 -q"):
+            self.assertNotIn("note", self.sweep(few, words))
 
     def test_a_range_of_one_value_has_a_note(self):
-        for words, said in (
-            (["--vary", "k=0:5:11"], "--vary k is 0:5:11, one value, 0; 11 values are 0:5/11\n"),
-            (["--vary", "k=3..3"], "--vary k is 3..3, one value, 3\n"),
-            (["--seeds", "1:1:1"], "--seeds is 1:1:1, one value, 1\n"),
-            (["--random", "k=2:2", "--samples", "3"], "--random k is one value, 2.0\n"),
-            (["--vary", "k=5", "--vary", "a+b=1:2"], ""),
-            (["--vary", "k=0:5:11", "-q"], ""),
+        for words, note in rows_of(
+            """
+            --vary k=0:5:11 | --vary k is 0:5:11, one value, 0; 11 values are 0:5/11
+            --vary k=3..3 | --vary k is 3..3, one value, 3
+            --seeds 1:1:1 | --seeds is 1:1:1, one value, 1
+            --random k=2:2 --samples 3 | --random k is one value, 2.0
+            --vary k=5 --vary a+b=1:2 |
+            --vary k=0:5:11 -q |
+            """
         ):
-            done = self.call("boids-sweep", sweep.main, *words, "--print")
-            self.assertEqual(done.stderr, said and "boids-sweep: note: " + said)
+            done = self.call("boids-sweep", sweep.main, *words.split(), "--print")
+            self.assertEqual(done.stderr, f"boids-sweep: note: {note}\n" if note else "")
 
     def test_a_sweep_needs_points_a_configuration_and_a_table(self):
-        self.assertRegex(
-            self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary "
-        )
-        self.assertRegex(
-            self.run_sweep("--seeds 1 -o", self.table).stderr, "^boids-sweep: no --config "
-        )
-        self.assertRegex(
-            self.run_sweep("--seeds 1 -c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv "
-        )
+        for missing, *words in (
+            ("--vary", "-c", ADAMS, "-o", self.table),
+            ("--config", "--seeds 1 -o", self.table),
+            ("-o TABLE.csv", "--seeds 1 -c", ADAMS),
+        ):
+            self.assertRegex(self.run_sweep(*words)[2], f"^boids-sweep: no {missing} ")
 
 
 class Hostile(Case):
@@ -319,15 +244,12 @@ for line in sys.stdin:
 
     def results(self, cases):
         """[status or exception, points, standard error, MB of memory] for each list of words."""
-        done = subprocess.run(
-            [sys.executable, "-c", self.CHILD, in_root("python")],
-            capture_output=True,
-            text=True,
-            check=True,
+        lines = output_of(
+            *(sys.executable, "-c", self.CHILD, in_root("python")),
             input="".join(json.dumps(words) + "\n" for words in cases),
             timeout=PATIENCE + len(cases),
         )
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in lines.splitlines()]
 
     def assert_points_or_a_line(self, cases):
         found = self.results(cases)
@@ -391,20 +313,19 @@ for line in sys.stdin:
             self.assertIn("--let a=", said)
 
     def test_whole_numbers_remain_exact(self):
-        for text, wanted in (
-            ("seed+1", "9007199254740994"),
-            ("2**64-1", "18446744073709551615"),
-            ("(0-3)**3", "-27"),
-            ("1**10**9", "1"),
-            ("seed*0.5", "4503599627370496"),
-            ("2**-1", "0.5"),
-            ("seed/9007199254740993", "1"),
+        for text, value in rows_of(
+            """
+            seed+1 | 9007199254740994
+            2**64-1 | 18446744073709551615
+            (0-3)**3 | -27
+            1**10**9 | 1
+            seed*0.5 | 4503599627370496
+            2**-1 | 0.5
+            seed/9007199254740993 | 1
+            """
         ):
-            self.assertEqual(
-                self.points("--vary seed=9007199254740993 --let", "a=" + text)[1][1],
-                wanted,
-                text,
-            )
+            found = self.points("--vary seed=9007199254740993 --let", "a=" + text)
+            self.assertEqual(found[1][1], value, text)
 
     def test_random_expressions_have_the_value_that_python_gives_or_are_refused(self):
         chance = random.Random(SEED)
@@ -474,35 +395,27 @@ for line in sys.stdin:
             )  # pylint: disable=eval-used
 
     def test_other_options_without_points_are_refused(self):
-        for words, (status, *_) in zip(
-            cases := (
-                ["--vary", "a=0:1e999999999:1"],
-                ["--vary", "a=0:1e-999999999:1e-999999999"],
-                ["--vary", "a=1e-999999:1:1"],
-                ["--vary", "a=0:inf:1"],
-                ["--vary", "a=nan:1:1"],
-                ["--vary", "a=1.." + "9" * 5000],
-                ["--seeds", "1.." + "9" * 300],
-                [
-                    "--vary",
-                    "a=0:1e300:1",
-                    "--vary",
-                    "b=0:1e300:1e-300",
-                    "--seeds",
-                    "1.." + "9" * 300,
-                ]
-                + ["--vary", "c=0:1e390:1e-390"] * 8,
-                ["--random", "a=0:1", "--samples", "2000000000"],
-                ["--random", "a=-1e308:1e308", "--samples", "3"],
-                ["--random", "a=nan:1", "--samples", "3"],
-                ["--vary", "a+=1,2"],
-                ["--vary", "+a=1,2"],
-                ["--vary", "a=1", "--let", "b++c=3"],
-                ["--random", "a+=0:1", "--samples", "2"],
-                ["--vary", "a=1", "--let", "+=3"],
-            ),
-            self.assert_points_or_a_line(cases),
-        ):
+        many, endless = "1.." + "9" * 5000, "1.." + "9" * 300
+        cases = f"""
+            --vary a=0:1e999999999:1
+            --vary a=0:1e-999999999:1e-999999999
+            --vary a=1e-999999:1:1
+            --vary a=0:inf:1
+            --vary a=nan:1:1
+            --vary a={many}
+            --seeds {endless}
+            --vary a=0:1e300:1 --vary b=0:1e300:1e-300 --seeds {endless} {"--vary c=0:1e390:1e-390 " * 8}
+            --random a=0:1 --samples 2000000000
+            --random a=-1e308:1e308 --samples 3
+            --random a=nan:1 --samples 3
+            --vary a+=1,2
+            --vary +a=1,2
+            --vary a=1 --let b++c=3
+            --random a+=0:1 --samples 2
+            --vary a=1 --let +=3
+        """
+        cases = [line.split() for line in cases.strip().splitlines()]
+        for words, (status, *_) in zip(cases, self.assert_points_or_a_line(cases)):
             self.assertEqual(status, 2, words)
 
     def test_bytes_that_are_not_utf8_are_printed_as_they_are(self):
@@ -512,15 +425,8 @@ for line in sys.stdin:
             ("--vary", "a=1", "--let", b"b\xff=3"),
         ):
             for more in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}):
-                done = subprocess.run(
-                    [sys.executable, SWEEP, *words, "--print"],
-                    capture_output=True,
-                    check=False,
-                    env={**self.environment, **more},
-                )
-                self.assertEqual(
-                    (done.returncode, done.stderr, done.stdout.count(b"\xff")), (0, b"", 1), words
-                )
+                status, out, said = self.run_sweep(*words, "--print", env=more)
+                self.assertEqual((status, said, out.count("\udcff")), (0, "", 1), words)
 
 
 class SweepRuns(Case):
@@ -535,37 +441,15 @@ class SweepRuns(Case):
         self.sweep("--vary flock.cohesion.factor=0.0005,0.005 --seeds 1..2 --steps 30")
         rows = self.rows()
         self.assertEqual(len(rows), 4)
-        reported = subprocess.run(
-            [
-                BOIDS,
-                "-c",
-                ADAMS,
-                "--steps",
-                "30",
-                "--set",
-                "flock.cohesion.factor=0.005",
-                "--seed",
-                "2",
-                "-o",
-                "none",
-                "--summary",
-                "-q",
-            ],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=self.folder,
-        ).stdout
-        self.assertEqual(rows[3]["state_hash"], json.loads(reported)["state_hash"])
+        reported = self.json(
+            "-c adams -n 30 -s flock.cohesion.factor=0.005 --seed 2 -o none --summary -q"
+        )
+        self.assertEqual(rows[3]["state_hash"], reported["state_hash"])
         self.assertIn("mean polarization", self.drawn())
 
     def test_a_table_whose_seeds_stand_first_is_drawn(self):
         self.write("p.csv", "seed,flock.count\n1,5\n2,5\n1,9\n2,9\n")
-        subprocess.run(
-            [BOIDS, "-c", ADAMS, "-n", "5", "-q", "--points", "p.csv", "--table", self.table],
-            cwd=self.folder,
-            check=True,
-        )
+        self.good("-c adams -n 5 -q --points p.csv --table", self.table)
         self.assertIn("<!-- number of boids $N$ -->", self.drawn())
 
     def test_a_run_in_the_table_is_not_repeated(self):
@@ -585,53 +469,35 @@ class SweepRuns(Case):
         )
 
     def test_arguments_after_two_dashes_are_passed_to_the_program(self):
-        self.sweep(
-            "--vary flock.count=10,20 --steps 5 -- --keep",
-            self.path("kept"),
-            "-o .h5",
-        )
-        self.assertEqual(
-            sorted(os.listdir(self.path("kept"))),
-            sorted(
-                row["kept"] + ending
-                for row in self.rows()
-                for ending in (".h5", ".observables.csv")
-            ),
-        )
+        self.sweep("--vary flock.count=10,20 --steps 5 -- --keep", self.path("kept"), "-o .h5")
+        endings = (".h5", ".observables.csv")
+        kept = [row["kept"] + ending for row in self.rows() for ending in endings]
+        self.assertEqual(self.names("kept"), sorted(kept))
         self.remove(self.table)
         self.assertEqual(self.sweep("--vary flock.count=5,6 --steps 5 -q -- -q"), "")
         self.remove(self.table)
         self.sweep("--vary flock.count=100,200 --steps 100000 -- --max-seconds 0.01")
 
     def test_help_names_the_commands_as_they_are_typed(self):
-        for here in ((), ("boids-sweep", "boids-plot")):
-            for name in here:
-                with open(self.path(name), "w", encoding="utf-8"):
-                    pass
-            reported = " ".join(self.run_sweep("--help").stdout.split())
+        for prefix in ("", "./"):
+            reported = " ".join(self.run_sweep("--help")[1].split())
             for name in ("boids-sweep -c p5", "boids-plot table.csv"):
-                self.assertIn(f" {'./' * bool(here)}{name}", reported)
+                self.assertIn(f" {prefix}{name}", reported)
+                self.write(name.split()[0], "")
 
     def test_help_of_each_script_begins_with_an_example(self):
         for name in ("sweep.py", "xdmf.py", "plot.py"):
-            reported = subprocess.run(
-                [sys.executable, in_root("scripts", name), "--help"],
-                cwd=self.folder,
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
+            script = in_root("scripts", name)
+            reported = output_of(sys.executable, script, "--help", cwd=self.folder)
             self.assertTrue(reported.startswith("Example:\n  "), name)
             self.assertIn("boids", reported.splitlines()[1])
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(self.names(), [])
 
     def test_no_temporary_files_remain(self):
-        temporary = self.path("tmp")
-        os.mkdir(temporary)
-        self.environment["TMPDIR"] = temporary
+        self.mkdir("tmp")
+        os.environ["TMPDIR"] = self.path("tmp")
         self.sweep("--vary flock.count=10,20 --steps 5 -q")
-        self.assertEqual(os.listdir(temporary), [])
-        self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "tmp"])
+        self.assertEqual((self.names("tmp"), self.names()), ([], ["table.csv", "tmp"]))
 
     def test_more_than_100000_runs_need_the_option_yes(self):
         self.assertRegex(
@@ -641,27 +507,19 @@ class SweepRuns(Case):
         self.assertEqual(len(self.points("--seeds 1..100001 --yes")), 100002)
 
     def test_an_interrupted_sweep_has_the_status_of_its_signal_and_can_be_continued(self):
+        said = (
+            f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n"
+        )
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 0)):
-            process = subprocess.Popen(
-                [sys.executable, SWEEP, *self.command("--vary steps=5,100000000")],
-                text=True,
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
+            command = [sys.executable, SWEEP, *self.command("--vary steps=5,100000000")]
+            process = subprocess.Popen(command, **self.how())
+            self.addCleanup(self.end, process)
+            self.until(
+                lambda: self.exists(self.table) and self.read("table.csv").count("\n") > 1, process
             )
-            while not os.path.exists(self.table) or self.read("table.csv").count("\n") < 2:
-                time.sleep(0.01)
-            process.send_signal(number)
-            said = process.communicate(timeout=PATIENCE)[1]
-            self.assertEqual(
-                (process.returncode, said),
-                (
-                    status,
-                    f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n",
-                ),
-            )
+            self.assertEqual(self.ended_by(number, process), (status, "", said))
             self.assertIn(" 1 already done", self.sweep("--vary steps=5,6"))
-            os.remove(self.table)
+            self.remove(self.table)
 
 
 class Examples(Case):
@@ -691,14 +549,10 @@ class Examples(Case):
 
     @unittest.skipUnless(shutil.which("snakemake"), "needs snakemake")
     def test_snakemake_plans_every_run(self):
-        done = subprocess.run(
-            ["snakemake", "-n", "-s", in_root("examples", "Snakefile")],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        self.assertIn("51", done.stdout + done.stderr)
+        plan = ["snakemake", "-n", "-s", in_root("examples", "Snakefile")]
+        status, out, said = texts_of(subprocess.run(plan, **self.how()))
+        self.assertEqual(status, 0, said)
+        self.assertIn("51", out + said)
 
     @full_only
     def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
@@ -721,7 +575,7 @@ class Examples(Case):
                 ["sh", "-e", "-c", command],
                 cwd=self.folder,
                 check=True,
-                env={**self.environment, "BOIDS": BOIDS, **more},
+                env={**os.environ, "BOIDS": BOIDS, **more},
                 stdout=subprocess.PIPE,
                 text=True,
             ).stdout
