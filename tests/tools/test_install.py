@@ -26,11 +26,14 @@ from support import (
     ROOT,
     Folder,
     broken_links,
+    csv_rows,
     full_only,
     in_root,
     output_of,
     read,
     read_formats,
+    rows_of,
+    texts_of,
 )
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
@@ -40,16 +43,13 @@ if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
 SOURCE = in_root("src", "cli", "options")
 BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
+# The environment in which `boids` is the program.
+WITH_PROGRAM = {"PATH": os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]}
 
 
 def make(*words):
-    return subprocess.run(
-        ["make", "-s", f"BUILD={BUILD}", *words],
-        cwd=ROOT,
-        env=inner_make.environment(),
-        check=True,
-        capture_output=True,
-        text=True,
+    return output_of(
+        *("make", "-s", f"BUILD={BUILD}"), *words, cwd=ROOT, env=inner_make.environment()
     )
 
 
@@ -96,49 +96,34 @@ def names_in_checkout():
 @full_only
 class Install(Folder):
     def test_uninstall_removes_all_that_install_wrote_below_destdir(self):
-        os.makedirs(self.path("usr/share/man/man1"))
-        with open(self.path("usr/share/man/man1/other.1"), "w", encoding="utf-8") as file:
-            file.write("not ours")
+        self.mkdir("usr/share/man/man1")
+        self.write("usr/share/man/man1/other.1", "not ours")
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         found = files_in(self.folder)
-        for name in (
-            "bin/boids",
-            *(
-                f"bin/boids-{tool}"
-                for tool in ("plot", "analyse", "sweep", "tracks", "fit", "xdmf")
-            ),
-            "share/man/man1/boids.1",
-            "share/man/man1/boids-plot.1",
-            "share/bash-completion/completions/boids",
-            "share/zsh/site-functions/_boids",
-            "share/fish/vendor_completions.d/boids.fish",
-            "share/boids/data/boids.schema.json",
-            "share/boids/scripts/plot.py",
-            "lib/libflock.a",
-            "lib/pkgconfig/flock.pc",
-            "lib/libboids.a",
-            "lib/libboids.so",
-            "lib/libboids.so.1",
-            "lib/pkgconfig/boids.pc",
-            *(["share/boids/boids.html"] if shutil.which("wasm-ld") else []),
-        ):
+        names = """
+            bin/boids bin/boids-plot bin/boids-analyse bin/boids-sweep bin/boids-tracks bin/boids-fit bin/boids-xdmf
+            share/man/man1/boids.1 share/man/man1/boids-plot.1
+            share/bash-completion/completions/boids share/zsh/site-functions/_boids
+            share/fish/vendor_completions.d/boids.fish share/boids/data/boids.schema.json share/boids/scripts/plot.py
+            lib/libflock.a lib/pkgconfig/flock.pc lib/libboids.a lib/libboids.so lib/libboids.so.1
+            lib/pkgconfig/boids.pc
+        """.split()
+        page = ["share/boids/boids.html"] if shutil.which("wasm-ld") else []
+        for name in names + page:
             self.assertIn("usr/" + name, found)
-        for ours, theirs in (
-            ("configs", "share/boids/configs"),
-            ("include/flock", "include/flock"),
-            ("include/boids", "include/boids"),
-            ("python/boids/drawing", "share/boids/python/boids/drawing"),
-            ("python/boids/analysis", "share/boids/python/boids/analysis"),
+        for ours, theirs in rows_of(
+            """
+            configs | share/boids/configs
+            include/flock | include/flock
+            include/boids | include/boids
+            python/boids/drawing | share/boids/python/boids/drawing
+            python/boids/analysis | share/boids/python/boids/analysis
+            """
         ):
-            there = {
-                name
-                for name in os.listdir(in_root(ours))
-                if not name.startswith(("__pycache__", "presets.txt"))  # which the program contains
-            }
-            self.assertEqual(
-                there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there)
-            )
-        self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))
+            # The program contains presets.txt.
+            there = {*os.listdir(in_root(ours))} - {"__pycache__", "presets.txt"}
+            self.assertEqual(there, {*self.names("usr/" + theirs)} | ({"__init__.py"} & there))
+        self.assertNotIn(self.folder, self.read("usr/lib/pkgconfig/flock.pc"))
         self.check_pages(self.path("usr/share/doc/boids"))
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
@@ -160,44 +145,44 @@ class Install(Folder):
             finally:
                 os.umask(before)
             for path, folders, names in os.walk(os.path.dirname(stage)):
-                for name, mode in [
-                    *((name, "755") for name in folders),
-                    *((name, "644") for name in names),
-                ]:
+                for name in folders + names:
                     found = os.stat(os.path.join(path, name)).st_mode & 0o777
-                    self.assertIn(f"{found:o}", {mode, "755"}, (umask, path, name))
+                    usual = {"755"} if name in folders else {"644", "755"}
+                    self.assertIn(f"{found:o}", usual, (umask, path, name))
             output_of(os.path.join(stage, "opt/boids/bin/boids"), "--version")
 
     def test_uninstall_leaves_folders_and_links_that_were_there_before(self):
         """Debian links /usr/local/man to the empty folder share/man."""
         theirs = ("bin", "lib", "include/flock", "share/man/man1", "share/zsh", "games")
-        for name in theirs:
-            os.makedirs(self.path(name))
-        os.chmod(self.path("bin"), 0o2775)
-        os.symlink("share/man", self.path("man"))
-        os.symlink("share/fish", self.path("fish"))
+        for name in (*theirs, "lib64"):
+            self.mkdir(name)
+        self.chmod("bin", 0o2775)
+        self.link("share/man", "man")
+        self.link("share/fish", "fish")
         self.write("include/flock/mine.h", "not ours")
-        os.mkdir(self.path("lib64"))
-        os.symlink("lib64", self.path("lib32"))
+        self.link("lib64", "lib32")
+        where = (f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
         for _ in range(2):  # a second installation makes no folder
-            make("install", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
+            make("install", *where)
         self.assertEqual(os.stat(self.path("bin")).st_mode & 0o7777, 0o2775)
         self.assertTrue(os.path.isfile(self.path("lib64/inner/libflock.a")))
         kept = {"share/doc/mine", "share/boids/configs/mine.json", "share/boids/python/mine.py"}
         for name in kept:
             self.write(name, "written later")
-        make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
+        make("uninstall", *where)
         for name in (*theirs, "man", "lib32", "lib64"):
             self.assertTrue(os.path.isdir(self.path(name)), name)
         self.assertEqual(files_in(self.folder), {"include/flock/mine.h", "fish", *kept})
-        self.assertEqual(sorted(os.listdir(self.path("share"))), ["boids", "doc", "man", "zsh"])
-        self.assertEqual(
-            sorted(os.listdir(self.path("share/zsh")) + os.listdir(self.path("lib64"))), []
-        )
-        make(
-            "uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner"
-        )  # nothing is left to remove
+        self.assertEqual(self.names("share"), ["boids", "doc", "man", "zsh"])
+        self.assertEqual(self.names("share/zsh") + self.names("lib64"), [])
+        make("uninstall", *where)  # nothing is left to remove
         self.assertTrue(os.path.isdir(self.path("bin")))
+
+    def tried(self, *words, **environment):
+        """(exit status, standard output, standard error) of a make in the root."""
+        env = {**inner_make.environment(), **environment}
+        done = subprocess.run(["make", *words], cwd=ROOT, env=env, capture_output=True, text=True)
+        return texts_of(done)
 
     def test_a_prefix_in_lower_case_and_a_compiler_of_the_environment_are_used(self):
         for words, environment, wanted in (
@@ -206,71 +191,51 @@ class Install(Folder):
             (["setup"], {"HDF5": "no"}, "--check core"),
             (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it"),
         ):
-            done = subprocess.run(
-                ["make", "-n", *words],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=False,
-                env={**inner_make.environment(), **environment},
-            )
-            self.assertIn(wanted, done.stdout + done.stderr)
+            _, out, said = self.tried("-n", *words, **environment)
+            self.assertIn(wanted, out + said)
 
     def test_install_into_a_folder_that_cannot_be_written_names_one_that_can(self):
-        for path, is_on in (
-            (os.environ["PATH"], "is not"),
-            ("/home/a/.local/bin:" + os.environ["PATH"], "is"),
-        ):
-            done = subprocess.run(
-                ["make", "-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids"],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=False,
-                env={**inner_make.environment(), "PATH": path, "HOME": "/home/a"},
-            )
+        usual = os.environ["PATH"]
+        for path, is_on in (usual, "is not"), ("/home/a/.local/bin:" + usual, "is"):
+            words = ("-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids")
+            status, _, said = self.tried(*words, PATH=path, HOME="/home/a")
             self.assertIn(
                 "/proc/boids cannot be written; install with: make install PREFIX=/home/a/.local "
                 f"(/home/a/.local/bin {is_on} on PATH)\n",
-                done.stderr,
+                said,
             )
-            self.assertNotEqual(done.returncode, 0)
+            self.assertNotEqual(status, 0)
 
     def test_folders_may_contain_spaces_and_quotes(self):
         """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""
         prefix, stage = "/my 'own' & only|prefix", self.path("stage area")
-        theirs = set()
-        for folder in (
-            self.path("stage"),
-            self.path("stage area/my"),
-            os.path.join(stage + prefix, "share/boids-of-others"),
-        ):
+        theirs = {
+            f"{folder}/{name}"
+            for folder in ("stage", "stage area/my", f"stage area{prefix}/share/boids-of-others")
             for name in (
                 "share/boids/mine",
                 "share/doc/boids/mine",
                 "include/flock/mine",
                 "bin/boids",
                 "lib/libflock.a",
-            ):
-                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                    file.write("not ours")
-                theirs.add(os.path.relpath(os.path.join(folder, name), self.folder))
+            )
+        }
+        for name in theirs:
+            self.mkdir(os.path.dirname(name))
+            self.write(name, "not ours")
         checkout = names_in_checkout()
         make("install", f"DESTDIR={stage}", f"PREFIX={prefix}")
         self.assertEqual(names_in_checkout(), checkout)
-        ours = {
-            os.path.join("stage area" + prefix, name)
-            for name in (
-                "bin/boids",
-                "bin/boids-plot",
-                "lib/libflock.a",
-                "share/man/man1/boids.1",
-                "share/boids/configs/adams.json",
-                "share/doc/boids/docs/models.md",
-            )
-        }
-        self.assertLessEqual(ours, files_in(self.folder))
+        found = files_in(self.folder)
+        for name in (
+            "bin/boids",
+            "bin/boids-plot",
+            "lib/libflock.a",
+            "share/man/man1/boids.1",
+            "share/boids/configs/adams.json",
+            "share/doc/boids/docs/models.md",
+        ):
+            self.assertIn(f"stage area{prefix}/{name}", found)
         self.assertIn(f"prefix={prefix}\n", read(stage + prefix, "lib/pkgconfig/flock.pc"))
         make("uninstall", f"DESTDIR={stage}", f"PREFIX={prefix}")
         self.assertEqual(files_in(self.folder), theirs)
@@ -295,14 +260,8 @@ class Install(Folder):
             self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
         self.assertEqual(files_in(os.path.join(folder, "docs")), files_in(in_root("docs")))
         has_page = os.path.exists(os.path.join(folder, "../../boids/boids.html"))
-        self.assertEqual(
-            [
-                link
-                for link in broken_links(folder)
-                if has_page or not link[1].endswith("/boids.html")
-            ],
-            [],
-        )
+        for _, target in broken_links(folder):
+            self.assertFalse(has_page or not target.endswith("/boids.html"), target)
 
 
 @full_only
@@ -338,57 +297,41 @@ class Installed(Folder):
         )
 
     def test_the_installed_plot_draws(self):
-        output_of(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
-        output_of(
-            sys.executable,
-            "-B",
-            self.usr + "/share/boids/scripts/plot.py",
-            self.path("a.h5"),
-            "--save",
-            self.path("a.png"),
-        )
-        self.assertGreater(os.path.getsize(self.path("a.png")), 1000)
+        self.good("-c castor --steps 5 -q -o a.h5")
+        plot = (sys.executable, "-B", self.usr + "/share/boids/scripts/plot.py")
+        output_of(*plot, "a.h5 --save a.png".split(), cwd=self.folder)
+        self.assertGreater(self.size("a.png"), 1000)
 
     @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
     def test_the_installed_analysis_counts(self):
-        output_of(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
-        os.mkdir(self.path("python"))
-        os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
+        self.good("-c castor --steps 5 -q -o a.h5")
+        self.mkdir("python")
+        self.link(sys.executable, "python/python3")  # the one that has the modules
         path = self.path("python") + os.pathsep + os.environ["PATH"]
-        output_of(
-            self.usr + "/bin/boids-analyse",
-            self.path("a.h5"),
-            "-q -o",
-            self.path("out"),
-            env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"),
-        )
-        self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
+        env = {**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        program = self.usr + "/bin/boids-"
+        output_of(program + "analyse", "a.h5", "-q -o out", cwd=self.folder, env=env)
+        self.assertIn("pair_correlation.csv", self.names("out"))
         for name in ("analyse", "plot", "sweep"):
-            said = output_of(
-                f"{self.usr}/bin/boids-{name}",
-                "--help",
-                cwd=self.folder,
-                env=dict(os.environ, PATH=path),
-            )
+            said = output_of(program + name, "--help", cwd=self.folder, env=env)
             self.assertRegex(said, rf"\A(?s:(?!.*\.py\b).*) boids-{name} ")
 
 
 class Manual(Folder):
     PAGE = read(HELP, "boids.1") if os.path.exists(os.path.join(HELP, "boids.1")) else ""
+    PLAIN = PAGE.replace("\\-", "-")
 
     def test_has_every_option_and_every_key(self):
-        plain = self.PAGE.replace("\\-", "-")
         for letter, name, value in help_options():
             short = f'-{letter} ", " ' if letter else ""
             shown = f' " \\fI{value}\\fR"' if value else ""
-            self.assertIn(f".BR {short}--{name}{shown}\n", plain)
+            self.assertIn(f".BR {short}--{name}{shown}\n", self.PLAIN)
         for key in keys():
-            self.assertIn(f".B {key}\n", plain)
+            self.assertIn(f".B {key}\n", self.PLAIN)
         for name, endings, sentence in read_formats():
-            self.assertIn(f".TP\n.BR {name} \" (.{', .'.join(endings)})\"\n{sentence}.\n", plain)
-        self.assertEqual(
-            re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning"
-        )
+            format_ = f".TP\n.BR {name} \" (.{', .'.join(endings)})\"\n{sentence}.\n"
+            self.assertIn(format_, self.PLAIN)
+        self.assertNotRegex(self.PLAIN, r"(?m)^\.BR \S.*\n\n")  # an option without a meaning
 
     def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):
         rows = re.findall(
@@ -407,33 +350,24 @@ class Manual(Folder):
                 self.assertEqual(reported, f"boids: {wanted}; see boids --help\n")
 
     def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):
-        os.makedirs(self.path("cli/options"))
-        with open(self.path("cli/options/options.def"), "w", encoding="utf-8") as file:
-            file.write(read(SOURCE, "options.def"))
-        compile_it = [
-            *COMPILER,
-            "-std=gnu11",
-            "-fsyntax-only",
-            "-I" + self.folder,
-            "-Isrc",
-            "-Iinclude",
-            os.path.join(SOURCE, "options.c"),
-        ]
+        self.mkdir("cli/options")
+        flags = "-std=gnu11 -fsyntax-only -Isrc -Iinclude".split()
+        compile_it = [*COMPILER, "-I" + self.folder, *flags, os.path.join(SOURCE, "options.c")]
+        table = read(SOURCE, "options.def")
+        self.write("cli/options/options.def", table)
         output_of(*compile_it, cwd=ROOT)
-        with open(self.path("cli/options/options.def"), "a", encoding="utf-8") as file:
-            file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
+        more = 'OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n'
+        self.write("cli/options/options.def", table + more)
         done = subprocess.run(compile_it, cwd=ROOT, check=False, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("OPTION_MORE", done.stderr)
 
     def test_has_every_observable_with_its_unit(self):
-        plain = self.PAGE.replace("\\-", "-")
-        for name, about in json.loads(read(ROOT, "data", "observables.json")).items():
+        for name, about in json.loads(read("data", "observables.json")).items():
             unit = f"\n.br\nUnit: {about['unit']}." if about["unit"] else ""
-            self.assertIn(f".B {name}\n{about['sentence']}{unit}\n", plain)
+            self.assertIn(f".B {name}\n{about['sentence']}{unit}\n", self.PLAIN)
 
     def test_bounds_and_defaults_are_those_of_help_key(self):
-        plain = self.PAGE.replace("\\-", "-")
         for key in (
             "flock.cohesion.factor",
             "world.border",
@@ -441,21 +375,16 @@ class Manual(Folder):
             "flock.init.speed",
             "seed",
         ):
-            reported = output_of(BOIDS, "--help", key)
+            reported = self.good("--help", key)
             value, default = (
-                re.search(rf"{what}: +(.*)", reported).group(1) for what in ("value", "default")
+                re.search(rf"{what}: +(.*)", reported)[1] for what in ("value", "default")
             )
-            self.assertIn(f"Value: {value}. Default: {default}.", plain)
+            self.assertIn(f"Value: {value}. Default: {default}.", self.PLAIN)
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_formats_without_a_warning(self):
-        done = subprocess.run(
-            ["groff", "-man", "-Tutf8", "-ww", "-z"],
-            input=self.PAGE,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        words = "groff -man -Tutf8 -ww -z".split()
+        done = subprocess.run(words, input=self.PAGE, capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
 
 
@@ -482,17 +411,22 @@ class Completion(Folder):
         for name in ("file name.h5", "run:1.h5"):
             self.write(name, "")
 
+    def completions(self, script, env=None):
+        """What a function of the script of bash offers."""
+        script = f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; {script}; "
+        script += "printf '%s\\n' \"${COMPREPLY[@]}\""
+        return output_of(
+            "bash", "--norc -c", script, cwd=self.folder, env={**os.environ, **(env or {})}
+        ).splitlines()
+
     def offered_by_bash(self, words, line=""):
         """The completions of bash for `boids WORDS`, as readline cuts the line."""
-        quoted = " ".join(shlex.quote(word) for word in ["boids", *words])
-        script = (
-            f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
-            f"COMP_LINE={shlex.quote(line)}; _boids; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        words = ["boids", *words]
+        return self.completions(
+            f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; "
+            f"COMP_LINE={shlex.quote(line)}; _boids",
+            WITH_PROGRAM,
         )
-        path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
-        return output_of(
-            "bash", "--norc -c", script, cwd=self.folder, env={**os.environ, "PATH": path}
-        ).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_bash(self):
@@ -509,7 +443,8 @@ class Completion(Folder):
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_an_offer_of_bash_replaces_the_last_piece_of_a_word(self):
-        for case in r"""
+        for line, words, wanted in rows_of(
+            r"""
             -o run: | -o run : | 1.h5
             -o run:1 | -o run : 1 | 1.h5
             -o run\: | -o run\: | run:1.h5
@@ -518,11 +453,9 @@ class Completion(Folder):
             --set=flock.steering=rey | --set = flock.steering = rey | reynolds
             --diff a=b ru | --diff a = b ru | run:1.h5
             --diff=a run: | --diff = a run : | 1.h5
-        """.strip().splitlines():
-            line, words, wanted = case.strip().split(" | ")
+            """
+        ):
             self.assertEqual(self.offered_by_bash(words.split(), "boids " + line), [wanted], line)
-        self.assertEqual(self.offered_by_whole_words("--diff a ru"), ["run:1.h5"])
-        self.assertEqual(self.offered_by_whole_words("--diff run:"), ["run:1.h5"])
 
     def lay_out(self):
         """The folder of the scripts of zsh and fish, in the layout of `make install`; bash alone completes."""
@@ -531,42 +464,40 @@ class Completion(Folder):
             (os.path.join(COMPLETIONS, "boids.fish"), "fish/vendor_completions.d/boids.fish"),
             (os.path.join(COMPLETIONS, "_boids"), "zsh/site-functions/_boids"),
         ):
-            os.makedirs(os.path.dirname(self.path(name)))
-            os.symlink(os.path.abspath(source), self.path(name))
+            self.mkdir(os.path.dirname(name))
+            self.link(os.path.abspath(source), name)
 
     def offered_by_whole_words(self, typed):
         """The completions of `boids TYPED`, where words are not cut at =, as zsh and fish ask for them."""
-        words = " ".join(shlex.quote(word) for word in ["boids", *typed.split(" ")])
-        script = (
-            f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({words}); "
-            f"COMP_CWORD={typed.count(' ') + 1}; _boids_by_whole_words; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        words = ["boids", *typed.split(" ")]
+        return self.completions(
+            f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _boids_by_whole_words"
         )
-        return output_of("bash", "--norc -c", script, cwd=self.folder).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_settings_are_offered_whole_to_zsh_and_fish(self):
-        self.assertEqual(
-            self.offered_by_whole_words("-s flock.steering=rey"), ["flock.steering=reynolds"]
-        )
-        self.assertEqual(
-            self.offered_by_whole_words("--set world.border="),
-            ["world.border=" + border for border in ("bounce", "wrap", "reflect", "open")],
-        )
+        for typed, *offered in rows_of(
+            """
+            -s flock.steering=rey | flock.steering=reynolds
+            --set world.border= | world.border=bounce | world.border=wrap | world.border=reflect | world.border=open
+            --progress=al | --progress=always
+            --diff a ru | run:1.h5
+            --diff run: | run:1.h5
+            """
+        ):
+            self.assertEqual(self.offered_by_whole_words(typed), offered)
         self.assertIn("flock.count=", self.offered_by_whole_words("--set flock.co"))
-        self.assertEqual(self.offered_by_whole_words("--progress=al"), ["--progress=always"])
 
     @unittest.skipUnless(shutil.which("fish") and shutil.which("bash"), "needs fish and bash")
     def test_fish(self):
         self.lay_out()
+        source = self.path("fish/vendor_completions.d/boids.fish")
+        env = {**os.environ, **WITH_PROGRAM, "HOME": self.folder}
         for words, wanted, unwanted in self.CASES:
             typed = "boids " + words.replace(" = ", "=").replace(" =", "=")
-            script = f"source {self.path('fish/vendor_completions.d/boids.fish')}; complete -C {shlex.quote(typed)}"
-            path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
-            env = {**os.environ, "PATH": path, "HOME": self.folder}
-            offered = [
-                line.split("\t")[0]
-                for line in output_of("fish", "-c", script, cwd=self.folder, env=env).splitlines()
-            ]
+            script = f"source {source}; complete -C {shlex.quote(typed)}"
+            lines = output_of("fish", "-c", script, cwd=self.folder, env=env).splitlines()
+            offered = [line.split("\t")[0] for line in lines]
             offered = [word.split("=")[1] if "=" in typed else word for word in offered]
             self.assertLessEqual(set(wanted.split(",")), set(offered), words)
             self.assertNotIn(unwanted, offered, words)
@@ -583,15 +514,7 @@ class Completion(Folder):
     def test_the_words_offered_are_words_that_the_program_takes(self):
         for option in ("--format", "--progress"):
             for word in self.offered_by_bash([option, ""]) if shutil.which("bash") else ():
-                output_of(
-                    BOIDS,
-                    "-c castor --steps 0 -q",
-                    option,
-                    word,
-                    "-o",
-                    self.path("out.h5"),
-                    "--force",
-                )
+                self.good("-c castor --steps 0 -q -o out.h5", option, word)
 
 
 # A program with names that a library must not define, compiled with all warnings for the headers.
@@ -630,14 +553,8 @@ class Library(Folder):
 
     def flags(self, *words):
         """pkg-config quotes the space in the prefix."""
-        return shlex.split(
-            output_of(
-                "pkg-config",
-                "--cflags --libs",
-                *words,
-                env={**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"},
-            )
-        )
+        env = {**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"}
+        return shlex.split(output_of("pkg-config", "--cflags --libs", *words, env=env))
 
     def compile_example(self, core):
         program = self.path(core)
@@ -655,56 +572,34 @@ class Library(Folder):
             "clash.c",
             "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }",
         )
-        output_of(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
+        clash = self.path("clash.o")
+        output_of(*COMPILER, "-c", self.path("clash.c"), "-o", clash)
+        memory = "struct boids_agent *agents = %smalloc"
+        source = read("examples", "scatter_a_flock.c")
+        own = self.write("own.c", source.replace(memory % "", memory % "(struct boids_agent *)"))
+        shared = self.flags("boids")
+        archive = self.prefix + "/lib/libboids.a"
+        static = [
+            archive if word == "-lboids" else word for word in self.flags("--static", "boids")
+        ]
+        program, env = self.path("own"), {**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"}
         lines = set()
-        for words in ([], ["-x", "c++"]):
-            for kind in ("shared", "static"):
-                flags = self.flags(*(["--static"] if kind == "static" else []), "boids")
-                if kind == "static":
-                    flags = [
-                        self.prefix + "/lib/libboids.a" if word == "-lboids" else word
-                        for word in flags
-                    ]
-                source = read(ROOT, "examples", "scatter_a_flock.c")
-                self.write(
-                    "own.c",
-                    source.replace(
-                        "struct boids_agent *agents = malloc",
-                        "struct boids_agent *agents = (struct boids_agent *)malloc",
-                    ),
-                )
-                output_of(
-                    *COMPILER,
-                    *words,
-                    self.path("own.c"),
-                    "-x none",
-                    self.path("clash.o"),
-                    f"-o {self.path(kind)} {shlex.join(flags)}",
-                )
-                lines.add(
-                    output_of(
-                        self.path(kind),
-                        "adams",
-                        env={**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"},
-                    )
-                )
+        for language in ([], ["-x", "c++"]):
+            for flags in shared, static:
+                link = f"-o {program} {shlex.join(flags)}"
+                output_of(*COMPILER, *language, own, "-x none", clash, link)
+                lines.add(output_of(program, "adams", env=env))
         self.assertEqual(len(lines), 1)
 
     def polarization_of_boids(self, arithmetic):
         """Polarization every 50 steps of the same flock in a run of the program."""
-        config = {
-            "arithmetic": arithmetic,
-            "world": {"border": "wrap"},
-            "output": {"every": 50, "digits": 17},
-        }
-        text = output_of(BOIDS, "-c - -o -", input=json.dumps(config))
-        sums = {}
-        for line in text.splitlines()[1:]:
-            step, *_, vx, vy = line.split(",")
-            speed = math.hypot(float(vx), float(vy))
-            x, y, n = sums.get(int(step), (0, 0, 0))
-            sums[int(step)] = (x + float(vx) / speed, y + float(vy) / speed, n + 1)
-        return [math.hypot(x, y) / n for _, (x, y, n) in sorted(sums.items())]
+        words = "--every 50 --digits 17 -s world.border=wrap -s"
+        self.good("-c -", words, "arithmetic=" + arithmetic, "-o a.csv", input=b"{}")
+        headings = {}
+        for row in csv_rows(self.read("a.csv")):
+            vx, vy = float(row["vx"]), float(row["vy"])
+            headings.setdefault(row["step"], []).append(complex(vx, vy) / math.hypot(vx, vy))
+        return [abs(sum(each)) / len(each) for each in headings.values()]
 
     def test_the_c_example_has_the_hashes_of_boids_in_each_arithmetic(self):
         for core, arithmetic in (
@@ -719,9 +614,7 @@ class Library(Folder):
 
     @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
     def test_a_cpp_program_can_use_the_library(self):
-        source = self.path("own.cc")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(CPP)
+        source = self.write("own.cc", CPP)
         places = set()
         for core in ("FLOAT32", "FLOAT64", "FIXED"):
             program = self.path(core)
@@ -740,14 +633,10 @@ class Library(Folder):
 
     def test_every_public_symbol_starts_with_flock(self):
         names = re.findall(
-            r" ([TDBRC]) (\w+)$",
-            output_of("nm", "-g", in_root(BUILD, "libflock.a")),
-            re.MULTILINE,
+            r"(?m) [TDBRC] (\w+)$", output_of("nm", "-g", in_root(BUILD, "libflock.a"))
         )
-        strangers = {
-            name for _, name in names if not re.match("flock_|engine_(params|start)_", name)
-        }
-        self.assertEqual(strangers, set())
+        strangers = [name for name in names if not re.match("flock_|engine_(params|start)_", name)]
+        self.assertEqual(strangers, [])
 
 
 class ReadRun(Folder):
