@@ -174,8 +174,8 @@ def read_refusals():
 
 def read_commands(*place):
     """A table of refused commands: {claim: [(files, words, name of standard input, sentence)]}. `# CLAIM` begins a claim, `< NAME` a
-    file (with bytes in the form of raw_bytes()) or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end, of which
-    ` ...` leaves out a rest that depends on the version of Python.
+    file or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end, of which
+    ` ...` leaves out a rest that depends on the version of Python. A file may have bytes in the form of raw_bytes().
     """
     found, words = {}, ""
     with open(in_root("tests", *place), encoding="utf-8") as file:
@@ -431,7 +431,7 @@ class Folder(unittest.TestCase):
     arranged = staticmethod(last_given)
 
     def how(self, env=None, **more):
-        """Arguments of subprocess for a program in the folder; `env` is added to the environment."""
+        """Arguments of subprocess for a program in the folder; env adds to the environment."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         given = {} if "input" in more else {"stdin": subprocess.DEVNULL}
         return {"cwd": self.folder, "env": {**os.environ, **(env or {})}, **given, **pipes, **more}
@@ -446,7 +446,7 @@ class Folder(unittest.TestCase):
         return texts_of(self.run_boids(*words, **more))
 
     def shell(self, command, **more):
-        """(exit status, standard output, standard error) of a command of bash, in which $0 is boids."""
+        """(exit status, standard output, standard error) of a command of bash; $0 is boids."""
         return texts_of(subprocess.run(["bash", "-c", command, BOIDS], **self.how(**more)))
 
     def start(self, *words, **more):

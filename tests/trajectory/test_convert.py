@@ -17,7 +17,6 @@ from support import (
     Folder,
     by_level,
     read_trajectory,
-    rows_of,
     unproven,
 )
 
@@ -375,24 +374,50 @@ class Convert(Folder):
         self.copy("run.h5", "slow.h5")
         with unproven(self.path("slow.h5")) as file:
             del file["particles/boids/velocity"]
-        for words, message in rows_of(
-            """
-            --convert run.h5 | --convert run.h5 needs --output PATH for its frames; - is standard output
-            --convert run.h5 -c adams -o x.csv | run.h5 contains its configuration; remove --config adams
-            --convert bare.h5 --every 4 -s output.observables=true -s output.observables_every=1 -o x.h5 | output.observables_every is 1, but what bare.h5 does not contain is measured from the written frames, every 4 steps; it must be a multiple of that
-            --convert run.h5 -n 9 -o x.csv | --steps 9: --convert run.h5 makes no run; only keys of output may be changed
-            --convert run.h5 -s flock.count=3 -o x.csv | --set flock.count=3: --convert run.h5 makes no run; only keys of output may be changed
-            --convert run.csv --seed 9 -o x.csv | --seed 9: --convert run.csv makes no run; only keys of output may be changed
-            --convert run.h5 --every 3 -o x.csv | --every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that
-            --convert run.h5 --first=-1 -o x.csv | --first is -1; it must be a whole number, 0 or more
-            -c adams --first 3 -o x.csv | --first is for --convert FILE, which is missing
-            --convert run.h5 -o run.h5 | run.h5 is read and written by the same run; give the output another name
-            --convert run.csv -o run.csv | run.csv is read and written by the same run; give the output another name
-            --convert run.txt -o x.csv | run.txt: trajectories are read from HDF5 and CSV only
-            --convert no.h5 -o x.csv | no.h5: there is no such file
-            --convert bare.csv -o x.csv | bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy
-            --convert slow.h5 -o x.csv | slow.h5: /particles/boids lacks the id, position or velocity that boids writes
-            """
+        only_output = "makes no run; only keys of output may be changed"
+        same = "is read and written by the same run; give the output another name"
+        for words, message in (
+            (
+                "--convert run.h5",
+                "--convert run.h5 needs --output PATH for its frames; - is standard output",
+            ),
+            (
+                "--convert run.h5 -c adams -o x.csv",
+                "run.h5 contains its configuration; remove --config adams",
+            ),
+            (
+                "--convert bare.h5 --every 4 -s output.observables=true -s "
+                "output.observables_every=1 -o x.h5",
+                "output.observables_every is 1, but what bare.h5 does not contain is measured "
+                "from the written frames, every 4 steps; it must be a multiple of that",
+            ),
+            ("--convert run.h5 -n 9 -o x.csv", f"--steps 9: --convert run.h5 {only_output}"),
+            (
+                "--convert run.h5 -s flock.count=3 -o x.csv",
+                f"--set flock.count=3: --convert run.h5 {only_output}",
+            ),
+            ("--convert run.csv --seed 9 -o x.csv", f"--seed 9: --convert run.csv {only_output}"),
+            (
+                "--convert run.h5 --every 3 -o x.csv",
+                "--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that",
+            ),
+            (
+                "--convert run.h5 --first=-1 -o x.csv",
+                "--first is -1; it must be a whole number, 0 or more",
+            ),
+            ("-c adams --first 3 -o x.csv", "--first is for --convert FILE, which is missing"),
+            ("--convert run.h5 -o run.h5", f"run.h5 {same}"),
+            ("--convert run.csv -o run.csv", f"run.csv {same}"),
+            ("--convert run.txt -o x.csv", "run.txt: trajectories are read from HDF5 and CSV only"),
+            ("--convert no.h5 -o x.csv", "no.h5: there is no such file"),
+            (
+                "--convert bare.csv -o x.csv",
+                "bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy",
+            ),
+            (
+                "--convert slow.h5 -o x.csv",
+                "slow.h5: /particles/boids lacks the id, position or velocity that boids writes",
+            ),
         ):
             self.refused(message, words)
         for words in (
