@@ -449,6 +449,14 @@ class Folder(unittest.TestCase):
         """(exit status, standard output, standard error) of a command of bash; $0 is boids."""
         return texts_of(subprocess.run(["bash", "-c", command, BOIDS], **self.how(**more)))
 
+    def as_nobody(self, *words):
+        """What ended() returns, of a run by another user, if this one is root. Another user may have no access to the folder of BOIDS."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            command = [shutil.copy(BOIDS, folder), *split_words(words)]
+            user = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+            return texts_of(subprocess.run(command, **self.how(**user)))
+
     def start(self, *words, **more):
         """A process with pipes, which ends with the test."""
         process = subprocess.Popen([BOIDS, *split_words(words)], **self.how(**more))

@@ -16,7 +16,6 @@ import re
 import resource
 import select
 import shlex
-import shutil
 import signal
 import stat
 import struct
@@ -49,7 +48,6 @@ from support import (
     read_formats,
     rows_of,
     split_words,
-    texts_of,
 )
 
 CONFIGS = sorted(glob.glob(in_root("configs", "*.json")))
@@ -95,12 +93,6 @@ class Cli(Folder):
         part = self.path(name + ".part")
         self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 40000, process)
         return process
-
-    def run_as_nobody(self, *words):
-        os.chmod(self.folder, 0o755)
-        shutil.copy(BOIDS, self.path("boids"))
-        user = {"user": 65534, "group": 65534, "extra_groups": []}
-        return texts_of(subprocess.run(["./boids", *split_words(words)], **self.how(**user)))
 
     def stopped(self, status, message, *words, **more):
         """The run ends with this status and prints one line; `message` is the line, or a pattern for all of it."""
@@ -579,9 +571,10 @@ class Configurations(Cli):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
+        self.chmod(".", 0o755)
         self.chmod("small.json", 0o600)
         said = "boids: small.json: cannot be opened: Permission denied\n"
-        self.assertEqual(self.run_as_nobody("-c small.json"), (1, "", said))
+        self.assertEqual(self.as_nobody("-c small.json"), (1, "", said))
 
     def test_files_that_are_no_configuration(self):
         self.write("a.json", bytes(range(255, -1, -1)))
@@ -837,10 +830,11 @@ class InitialStates(Cli):
 class Outputs(Cli):
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
+        self.chmod(".", 0o755)
         self.chmod("small.json", 0o644)
         for ending in ENDINGS:
             said = f"boids: a.{ending}: its folder may not be written: Permission denied\n"
-            self.assertEqual(self.run_as_nobody("-c small.json -o", "a." + ending), (2, "", said))
+            self.assertEqual(self.as_nobody("-c small.json -o", "a." + ending), (2, "", said))
 
     def test_a_refused_output_leaves_the_others_unchanged(self):
         self.write("a.csv.part", "mine")

@@ -6,20 +6,22 @@ import os
 import shutil
 import signal
 import stat
-import subprocess
 import sys
-import tempfile
 import unittest
 
 
 sys.path[0] += "/.."
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder, split_words, read
+from support import (
+    ENDINGS,
+    PATIENCE,
+    Folder,
+    read,
+)
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOCK = '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}'
-OTHER_USER = 65534
 OTHER_RUN = "%s contains another run: %s; give another name, or replace it with --force"
 REMEDY = "; remove it, or give the output another name"
 
@@ -54,14 +56,10 @@ class Paths(Folder):
                 )
         return found
 
-    def refused(self, message, *words, status=2, run=None, **more):
+    def refused(self, message, *words, run=None):
         before = self.state()
-        done = (run or self.run_boids)(*words, **more)
-        self.assertEqual(
-            (done.returncode, done.stderr.decode(), done.stdout),
-            (status, "boids: %s\n" % message, b""),
-            words,
-        )
+        ended = (run or self.ended)(*words)
+        self.assertEqual(ended, (2, "", f"boids: {message}\n"), words)
         self.assertEqual(self.state(), before)
 
     def outputs(self, name="a"):
@@ -248,43 +246,22 @@ class Protected(Paths):
 
     def setUp(self):
         super().setUp()
-        # The other user may have no access to the folder of the program.
-        program = tempfile.TemporaryDirectory()
-        self.addCleanup(program.cleanup)
-        os.chmod(program.name, 0o755)
-        self.program = shutil.copy(BOIDS, program.name)
         self.give(".")
         self.give("small.json")
 
     def give(self, name):
         if os.getuid() == 0:
-            os.chown(self.path(name), OTHER_USER, OTHER_USER)
+            os.chown(self.path(name), 65534, 65534)
 
     def protected(self, name, mode, text=""):
         self.write(name, text, mode)
         self.give(name)
 
-    def run_as_other_user(self, *words):
-        user = (
-            {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []}
-            if os.getuid() == 0
-            else {}
-        )
-        return subprocess.run(
-            [self.program, *map(str, split_words(words))],
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE,
-            **user,
-        )
-
     def refused(self, message, *words):
-        super().refused(message, *words, run=self.run_as_other_user)
+        super().refused(message, *words, run=self.as_nobody)
 
     def succeeds(self, *words):
-        done = self.run_as_other_user(*words)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+        self.assertEqual(self.as_nobody(*words), (0, "", ""), words)
 
     def test_a_file_that_may_not_be_written_is_not_replaced(self):
         for name, words in self.outputs():
@@ -335,12 +312,7 @@ class Waiting(Paths):
     """A run that waits for the reader of one output, or was begun and is not over."""
 
     def start(self, *words):
-        return super().start(
-            "-c small.json",
-            *words,
-            "-o f.csv",
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
+        return super().start("-c small.json", *words, "-o f.csv")
 
     def test_a_run_keeps_its_lock_until_the_file_is_renamed(self):
         for name, words in self.outputs():
@@ -350,11 +322,8 @@ class Waiting(Paths):
                 process = self.start("-n 3000", words)
                 with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
-                    done = self.run_boids("-c small.json --force", words)
-                    self.assertEqual(
-                        (done.returncode, done.stderr.decode()),
-                        (2, "boids: %s.part is being written by another run\n" % name),
-                    )
+                    said = f"boids: {name}.part is being written by another run\n"
+                    self.says(said, "-c small.json --force", words, status=2)
                     fifo.read()
                 self.assertEqual(
                     (process.communicate(timeout=PATIENCE)[1], process.returncode), (b"", 0)
