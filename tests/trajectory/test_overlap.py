@@ -14,7 +14,15 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory, split_words, read
+from support import (
+    BOIDS,
+    ENDINGS,
+    PATIENCE,
+    Folder,
+    read,
+    read_trajectory,
+    split_words,
+)
 
 os.environ[
     "HDF5_USE_FILE_LOCKING"
@@ -162,15 +170,9 @@ class Beside(Folder):
 
     def start(self, *words):
         run = (flock(600, "output.flush_seconds=0"), "-n", 10**9, "--max-seconds", PATIENCE)
-        process = super().start(run, words, preexec_fn=self.restore_signals)
+        process = super().start(run, words)
         self.until(lambda: any(self.size(name) > 10**5 for name in self.names()), process)
         return process
-
-    @staticmethod
-    def restore_signals():
-        """A shell that starts the suite in the background makes it ignore the signals of these tests."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
 
     def threads(self, process):
         return sorted(map(int, os.listdir("/proc/%d/task" % process.pid)))
@@ -185,12 +187,8 @@ class Beside(Folder):
         threads = self.threads(process)
         self.assertEqual(len(threads), 2)
         for thread, is_blocked in zip(threads, (False, True)):
-            mask = int(
-                re.search(
-                    r"SigBlk:\s*(\w+)", read("/proc/%d/task/%d/status" % (process.pid, thread))
-                ).group(1),
-                16,
-            )
+            about = read(f"/proc/{process.pid}/task/{thread}/status")
+            mask = int(re.search(r"SigBlk:\s*(\w+)", about)[1], 16)
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.assertEqual(bool(mask >> (number - 1) & 1), is_blocked)
 
@@ -198,16 +196,14 @@ class Beside(Folder):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with self.subTest(status=status):
                 for left in self.names():
-                    os.remove(self.path(left))
+                    self.remove(left)
                 process = self.start("-t 2 -o a.h5 -o a.csv")
-                process.send_signal(number)
-                said = process.communicate(timeout=PATIENCE)[1].decode()
-                self.assertEqual(process.returncode, status)
-                step = int(re.fullmatch(r"boids: stopped at step (\d+); .*\n", said).group(1))
+                ended, _, said = self.ended_by(number, process)
+                self.assertEqual(ended, status)
+                step = int(re.fullmatch(r"boids: stopped at step (\d+); .*\n", said)[1])
                 steps = read_trajectory(self.path("a.h5.part"))[0]
                 self.assertEqual(list(steps), list(range(step + 1)))
-                with open(self.path("a.csv.part")) as file:
-                    self.assertEqual(sum(1 for line in file), 1 + (step + 1) * 601)
+                self.assertEqual(self.bytes("a.csv.part").count(b"\n"), 1 + (step + 1) * 601)
 
 
 if __name__ == "__main__":
