@@ -209,9 +209,10 @@ def add_refusals(test_class, *place):
             for files, words, given, sentence in cases:
                 with self.subTest(words):
                     for name, text in files.items():
-                        os.mkdir(self.path(name)) if name.endswith("/") else self.write(
-                            name, raw_bytes(text)
-                        )
+                        if name.endswith("/"):
+                            os.mkdir(self.path(name))
+                        else:
+                            self.write(name, raw_bytes(text))
                     before = contents(self.folder)
                     status, out, error = self.say(words, self.bytes(given) if given else b"")
                     wanted = f"{self.program}: {sentence}\n"
@@ -447,15 +448,16 @@ class Folder(unittest.TestCase):
 
     def shell(self, command, **more):
         """(exit status, standard output, standard error) of a command of bash; $0 is boids."""
-        return texts_of(subprocess.run(["bash", "-c", command, BOIDS], **self.how(**more)))
+        how = {"timeout": PATIENCE, **self.how(**more)}
+        return texts_of(subprocess.run(["bash", "-c", command, BOIDS], **how))
 
     def as_nobody(self, *words):
-        """What ended() returns, of a run by another user, if this one is root. Another user may have no access to the folder of BOIDS."""
+        """ended() by another user, if this one is root. That user may have no access to the folder of BOIDS."""
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             command = [shutil.copy(BOIDS, folder), *split_words(words)]
             user = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
-            return texts_of(subprocess.run(command, **self.how(**user)))
+            return texts_of(subprocess.run(command, **self.how(timeout=PATIENCE, **user)))
 
     def start(self, *words, **more):
         """A process with pipes, which ends with the test."""
