@@ -7,7 +7,6 @@ that build are omitted, because these tests run in a build. BOIDS is the program
 """
 
 import atexit
-import csv
 import importlib.util
 import os
 import re
@@ -21,7 +20,16 @@ import unittest
 sys.path[0] += "/.."
 
 from changed import changed_files, has_to_run
-from support import BOIDS, ROOT, full_only, in_root, read
+from support import (
+    BOIDS,
+    ROOT,
+    anchors,
+    csv_rows,
+    full_only,
+    in_root,
+    output_of,
+    read,
+)
 
 CHANGED = changed_files()
 IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse")
@@ -40,7 +48,7 @@ def make_checkout(folder):
     os.mkdir(os.path.join(folder, "bin"))
     python = os.path.join(folder, "bin", "python3")
     with open(python, "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nexec "%s" "$@"\n' % sys.executable)
+        file.write(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     os.chmod(python, 0o755)
 
 
@@ -56,18 +64,25 @@ class Page(unittest.TestCase):
             make_checkout(Page.folder)
         cls.before = set(os.listdir(Page.folder))
 
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def check_files(self, names):
+        """The commands wrote these files, and they are not empty pages or pictures."""
+        for name in names.split():
+            self.assertGreater(os.path.getsize(self.path(name)), 1000, name)
+
     def run_block(self, command):
-        path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
+        path = self.path("bin") + os.pathsep + os.environ["PATH"]
         done = subprocess.run(
             command,
             cwd=self.folder,
-            env=dict(os.environ, PATH=path, MPLBACKEND="Agg"),
+            env={**os.environ, "PATH": path, "MPLBACKEND": "Agg"},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
         )
-        self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stdout + done.stderr))
+        self.assertEqual(done.returncode, 0, f"{command[-1]}\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def run_page(self, page):
@@ -93,8 +108,8 @@ class Page(unittest.TestCase):
     def check_ignored(self):
         """Git ignores the files that the commands create in a checkout."""
         made = sorted(
-            name + "/" * os.path.isdir(os.path.join(self.folder, name))
-            for name in set(os.listdir(self.folder)) - self.before
+            name + "/" * os.path.isdir(self.path(name))
+            for name in {*os.listdir(self.folder)} - self.before
         )
         if not os.path.exists(in_root(".git")):
             return  # the source of a release
@@ -115,8 +130,7 @@ class Readme(Page):
     def test_every_command_runs_as_printed(self):
         self.run_page("README.md")
         self.check_ignored()
-        for name in ("flock.h5", "flock.png", "flock.html", "mine.csv"):
-            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
+        self.check_files("flock.h5 flock.png flock.html mine.csv")
 
     def test_every_preset_is_named(self):
         (section,) = re.findall(
@@ -126,19 +140,11 @@ class Readme(Page):
         self.assertEqual(sorted(re.findall(r"`(\w+)`", section)), sorted(presets))
 
     def test_every_picture_and_page_is_there(self):
-        targets = [
-            target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", read("README.md"))
-        ]
-        for target, _, heading in targets:
+        for place in re.findall(r"\]\(([^)]+)\)", read("README.md")):
+            target, _, heading = place.partition("#")
             self.assertTrue(os.path.exists(in_root(target)), target)
             if heading:
-                with open(in_root(target), encoding="utf-8") as file:
-                    headings = [
-                        line.strip("# \n").lower().replace(" ", "-")
-                        for line in file
-                        if line.startswith("#")
-                    ]
-                self.assertIn(heading, headings)
+                self.assertIn(heading, anchors(in_root(target)))
 
 
 def if_changed(page):
@@ -151,36 +157,23 @@ class Running(Page):
     def test_every_command_runs_as_printed(self):
         self.run_page("docs/running.md")
         self.check_ignored()
-        for name in (
-            "flock.csv flock.h5 flock.gif flock.png sheet.png onwards.csv branch.h5 thin.csv "
-            "order.pdf order_sweep.png"
-        ).split():
-            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
+        self.check_files(
+            "flock.csv flock.h5 flock.gif flock.png sheet.png onwards.csv branch.h5 thin.csv order.pdf order_sweep.png"
+        )
         script = "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
         self.assertEqual(self.run_block([sys.executable, "-c", script]).strip(), "(501, 400, 2)")
-        self.check_sample_sweep(os.path.join(self.folder, "order_sweep.csv"))
+        self.check_sample_sweep("order_sweep.csv")
 
     def test_the_line_for_numpy_reads_a_pipe(self):
-        (line,) = re.findall(
-            r"`(np\.loadtxt\(sys\.stdin.*?)`", read("docs", "running.md"), re.DOTALL
-        )
+        (line,) = re.findall(r"(?s)`(np\.loadtxt\(sys\.stdin.*?)`", read("docs", "running.md"))
         script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
-        trajectory = subprocess.run(
-            [BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True
-        ).stdout
-        reported = subprocess.run(
-            [sys.executable, "-c", script],
-            input=trajectory,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+        trajectory = output_of(BOIDS, "-c adams -n 2 -o -")
+        reported = output_of(sys.executable, "-c", script, input=trajectory)
         self.assertEqual(reported.split(), "(1203, 6) [ 2. 400.]".split())
 
-    def check_sample_sweep(self, path):
+    def check_sample_sweep(self, name):
         """Order rises with the key that the sample varies, so that readers see an effect."""
-        with open(path, encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        rows = csv_rows(read(self.path(name)))
         key = next(iter(rows[0]))
         order = {}
         for row in rows:
@@ -198,19 +191,16 @@ class Tutorial(Page):
     def test_every_command_runs_as_printed(self):
         self.run_page("docs/tutorial.md")
         self.check_ignored()
-        for name in (
-            "first.png order.png side.png line.png plane.png plane.svg study.pdf "
-            "study-statistics.csv"
-        ).split():
-            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
+        self.check_files(
+            "first.png order.png side.png line.png plane.png plane.svg study.pdf study-statistics.csv"
+        )
         films = [name for name in os.listdir(self.folder) if name in ("film.mp4", "film.gif")]
         self.assertEqual(len(films), 1)
-        self.check_study(os.path.join(self.folder, "study-statistics.csv"))
+        self.check_study("study-statistics.csv")
 
-    def check_study(self, path):
+    def check_study(self, name):
         """Order falls with noise, a small flock keeps more of it, and no run failed."""
-        with open(path, encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        rows = csv_rows(read(self.path(name)))
         self.assertEqual({row["seeds"] for row in rows}, {"5"})
         order = {
             (row["flock.count"], row["flock.noise.eta"]): float(row["mean_polarization"])
@@ -230,19 +220,11 @@ class Sweeps(Page):
     def test_every_command_runs_as_printed(self):
         self.run_page("docs/sweeps.md")
         self.check_ignored()
-        self.assertEqual(len(os.listdir(os.path.join(self.folder, "kept"))), 8)
-        self.assertGreater(os.path.getsize(os.path.join(self.folder, "last.png")), 1000)
-        for name, rows in (
-            ("table.csv", 4),
-            ("kept.csv", 4),
-            ("grid.csv", 18),
-            ("seeds.csv", 10),
-            ("design.csv", 20),
-            ("part0.csv", 4),
-            ("part1.csv", 4),
-            ("joined.csv", 8),
-        ):
-            self.assertEqual(read(os.path.join(self.folder, name)).count("\n"), rows + 1, name)
+        self.assertEqual(len(os.listdir(self.path("kept"))), 8)
+        self.check_files("last.png")
+        rows = {"table": 4, "kept": 4, "grid": 18, "seeds": 10, "design": 20, "joined": 8}
+        for name, count in {**rows, "part0": 4, "part1": 4}.items():
+            self.assertEqual(len(csv_rows(read(self.path(name + ".csv")))), count, name)
 
 
 @full_only
@@ -254,29 +236,21 @@ class Analysis(Page):
     def test_every_command_runs_as_printed(self):
         self.run_page("docs/analysis.md")
         self.assertEqual(
-            sorted(os.listdir(os.path.join(self.folder, "paper"))),
+            sorted(os.listdir(self.path("paper"))),
             ["velocity_correlation.csv", "velocity_correlation.pdf"],
         )
         reported = {
             name: re.findall("`(\\w+)`", columns)
             for name, columns in re.findall(
-                r"^\| `(\w+)` \| (.*?) \|", read("docs", "analysis.md"), re.MULTILINE
+                r"(?m)^\| `(\w+)` \| (.*?) \|", read("docs", "analysis.md")
             )
         }
-        self.assertEqual(
-            set(reported),
-            {
-                name[:-4]
-                for name in os.listdir(os.path.join(self.folder, "starlings-analysis"))
-                if name.endswith(".csv")
-            }
-            - {"numbers"},
-        )
+        written = os.listdir(self.path("starlings-analysis"))
+        tables = {name[:-4] for name in written if name.endswith(".csv")}
+        self.assertEqual(set(reported), tables - {"numbers"})
         for name, columns in reported.items():
-            with open(
-                os.path.join(self.folder, "starlings-analysis", name + ".csv"), encoding="utf-8"
-            ) as file:
-                self.assertEqual(file.readline().strip().split(","), columns, name)
+            header = read(self.path("starlings-analysis", name + ".csv")).partition("\n")[0]
+            self.assertEqual(header.strip().split(","), columns, name)
 
 
 def load_tests(loader, tests, pattern):
