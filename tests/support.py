@@ -454,8 +454,10 @@ class Folder(unittest.TestCase):
     def as_nobody(self, *words):
         """ended() by another user, if this one is root. That user may have no access to the folder of BOIDS."""
         with tempfile.TemporaryDirectory() as folder:
-            os.chmod(folder, 0o755)
-            command = [shutil.copy(BOIDS, folder), *split_words(words)]
+            program = shutil.copy(BOIDS, folder)
+            for path in (folder, program):
+                os.chmod(path, 0o755)
+            command = [program, *split_words(words)]
             user = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
             return texts_of(subprocess.run(command, **self.how(timeout=PATIENCE, **user)))
 
