@@ -59,7 +59,9 @@ def page_of(name):
     for action in parser._actions:
         if action.help == "==SUPPRESS==":
             continue
-        words = formatter._format_action_invocation(action)
+        # Python 3.13 writes -o, --output PATH, and earlier versions -o PATH, --output PATH.
+        *names, last = formatter._format_action_invocation(action).split(", ")
+        words = ", ".join([*(name.partition(" ")[0] for name in names), last])
         lines += [".TP", ".B " + roff(words), roff(formatter._expand_help(action))]
     lines += [".SH EXAMPLES", ".nf", *map(roff, example.split("\n")[1:]), ".fi"]
     others = ", ".join(f"boids\\-{other}(1)" for other in COMMANDS if other != name)

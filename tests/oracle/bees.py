@@ -7,6 +7,8 @@ in view counts in the means, the too close ones as well.
 
 import math
 
+from sums import sum
+
 WIDTH, HEIGHT = 640, 480
 MARGIN, TURN_FACTOR = 100, 0.2
 VISUAL_RANGE, PROTECTED_RANGE = 40, 8

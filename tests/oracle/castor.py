@@ -8,6 +8,8 @@ near a wall exceed the limit; both belong to the source.
 
 import math
 
+from sums import sum
+
 dimension = 50.0, 50.0
 margin, turnFactor = 2.0, 1.0
 separationDistance, separationFactor = 2.0, 0.05

@@ -3,6 +3,8 @@
 It shares no line with reference.py. A bird is [x, y, vx, vy].
 """
 
+from sums import sum
+
 K, SIGMA, BETA, H = 0.01, 100.0, 0.25, 1.0
 
 

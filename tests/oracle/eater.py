@@ -5,6 +5,8 @@ It shares no line with reference.py. A boid is among its own neighbours, and eac
 
 import math
 
+from sums import sum
+
 width, height = 1000, 800
 visualRange = 75
 

@@ -7,6 +7,7 @@ from a square and normalises it; here no flocker is "dead".
 import math
 
 import draws
+from sums import sum
 
 SEED = 1
 width = height = 150.0

@@ -6,6 +6,7 @@ It shares no line with reference.py except the random numbers for the order and 
 import math
 
 import draws
+from sums import sum
 
 SEED = 1
 SIZE = 71.0

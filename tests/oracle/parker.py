@@ -6,6 +6,8 @@ neighbours. The pseudocode leaves the size of the box and the speed limit to the
 
 import math
 
+from sums import sum
+
 Xmin, Xmax, Ymin, Ymax = 0, 1000, 0, 800
 vlim = 20
 

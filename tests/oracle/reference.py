@@ -25,6 +25,7 @@ import math
 import os
 
 import draws
+from sums import sum
 
 
 def leaves_of(schema, path=""):

@@ -8,6 +8,7 @@ their old ones, as in the paper.
 import math
 
 import draws
+from sums import sum
 
 SEED = 1
 

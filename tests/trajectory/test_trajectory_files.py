@@ -173,7 +173,7 @@ class Files(Folder):
             )
 
     def test_other_programs_read_compressed_frames_which_are_as_small_as_theirs(self):
-        x, y = np.random.default_rng(1).uniform(0, 480, (2, 2000))
+        x, y = np.random.default_rng(1).uniform(0, 480, (2, 2000)).tolist()
         rows = ["%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000)]
         self.write("one_velocity.csv", "id,type,x,y,vx,vy\n" + "".join(rows))
         flocks = (

@@ -317,6 +317,9 @@ class Verdicts(Case):
     @unittest.skipIf(
         "-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself"
     )
+    @unittest.skipIf(
+        h5py.version.hdf5_version_tuple >= (1, 12), "later versions of libhdf5 refuse the file"
+    )
     def test_a_crash_of_the_library_is_one_line(self):
         """libhdf5 1.10 divides by the extent of a chunk, which is 0 if a layout has chunks without dimensions."""
         data = bytearray(self.bytes("a.h5"))
