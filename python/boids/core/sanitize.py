@@ -1,9 +1,7 @@
 """Makes texts that others wrote (names of files, columns and settings) fit for a terminal and for a figure."""
 
 import re
-from typing import Mapping
-
-import numpy as np
+from typing import Any, Mapping
 
 # C0, DEL and C1 control a terminal. Line separators and marks of direction can make a line look like another one.
 CONTROLS = re.compile(
@@ -16,9 +14,9 @@ def one_line(text: object) -> str:
     return " ".join(str(text).split())
 
 
-def shown(value: object) -> str:
-    """Return a value as text for a message of one line."""
-    text = one_line(repr(value.item() if isinstance(value, np.generic) else value))
+def shown(value: Any) -> str:
+    """Return a value as text for a message of one line; a number of numpy 2 without its type."""
+    text = one_line(repr(value.item() if getattr(value, "shape", None) == () else value))
     return text if len(text) <= 100 else text[:100] + "..."
 
 
