@@ -22,6 +22,7 @@ import threading
 import time
 import unittest
 import warnings
+from collections.abc import Iterable
 from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
@@ -420,6 +421,7 @@ class Records(Case):
         arrays = [values.view(DataArray) for _, values, _ in list(data.values())[:4]]
         again = boids.Trajectory.from_arrays(coordinates["step"], *arrays)
         assert_array_equal(again.predator_velocities, run.predator_velocities)
+        self.assertIsInstance(run.positions, Iterable)
 
     def test_what_a_file_does_not_hold_is_noted(self):
         self.write_parts()

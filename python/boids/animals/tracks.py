@@ -269,9 +269,9 @@ def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
-def hdf5_name(path: Paths) -> str:
-    """Return the name of a file to write; refuse it unless it is HDF5."""
-    name = file_name(path)
+def hdf5_name(path: Any, role: str = "path") -> str:
+    """Return the name of a file to write, which an argument gives; refuse it unless it is HDF5."""
+    name = file_name(path, role)
     if not name.endswith(HDF5_ENDINGS):
         raise Refused(
             f"{name}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
@@ -304,7 +304,7 @@ def convert(
     """
     sources = sources_of(paths)
     files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
-    refuse_inputs(hdf5_name(file_name(output, "output")), files)
+    refuse_inputs(hdf5_name(output, "output"), files)
     has_sides = box is not None and np.size(box) == 2
     is_torus = has_sides and _checked_mapping("changes", changes).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)

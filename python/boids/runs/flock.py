@@ -190,7 +190,7 @@ class Flock(Simulation):
         contents = Contents(dict(zip(KINDS, ids)), self._read_config(), names)
         if to is not None:
             return self._record_to(
-                Trajectory._check_ending(file_name(to, "to")), contents, steps, every, progress
+                Trajectory._check_ending(to, "to"), contents, steps, every, progress
             )
         memory = Recording(contents, count)
         self._record([memory], names, steps, every, progress)

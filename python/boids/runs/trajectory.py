@@ -179,6 +179,9 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
         found = self._trajectory._run.block(self._kind, self._half, frames, agents)
         return found[(slice(None),) * axes + tuple(rest)] if rest else found
 
+    def __iter__(self) -> Iterator[Array]:
+        return (self[k] for k in range(len(self)))
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
         arrays = (np.asarray(part) if isinstance(part, Frames) else part for part in inputs)
         if any(isinstance(part, Frames) for part in more.get("out", ())):
@@ -613,8 +616,8 @@ class Trajectory(Moving):
         return xarray.Dataset(data, coordinates, about)
 
     @staticmethod
-    def _check_ending(path: PathName) -> str:
-        name = file_name(path)
+    def _check_ending(path: Any, role: str = "path") -> str:
+        name = file_name(path, role)
         if os.path.splitext(name)[1] not in WRITERS:
             raise ConfigError(f"{name}: a trajectory is written as .h5, .csv, .xyz")
         return name
