@@ -22,15 +22,17 @@ from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import ROOT, add_refusals, read
+from support import ROOT, add_refusals, csv_rows, read, rows_of
 
 
 from test_plot import (
     Case as PlotCase,
+    as_command,
     csv_lines,
     run_plot,
     split_words,
     straight_motion,
+    text_of,
     write_h5,
 )  # noqa: E402
 
@@ -91,6 +93,32 @@ def scattered(n, frames, width=100.0, height=100.0, seed=1):
     return at_rest(default_rng(seed).uniform(0, 1, (frames, n, 2)) * (width, height))
 
 
+def at_random(random, *shape, side=100.0):
+    """float [*shape, 4]: boids anywhere, with velocities from normal distributions."""
+    shape = *shape, 2
+    return np.concatenate([random.uniform(0, side, shape), random.normal(size=shape)], axis=-1)
+
+
+def headings(angles):
+    """float [..., 2]: unit vectors."""
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def lattice(side):
+    """float [side * side, 2]: (0, 0), (0, 1) and so on."""
+    return np.stack(np.divmod(np.arange(side * side), side), axis=1).astype(float)
+
+
+def middle_of(table, name="r"):
+    """The middles of its rings."""
+    return (table[f"{name}_low"] + table[f"{name}_high"]) / 2
+
+
+def pairs_of(table, *names):
+    """The rows of some columns."""
+    return list(zip(*(table[name] for name in names)))
+
+
 class Case(PlotCase):
     def call(self, *arguments):
         """(status, standard output, standard error) of analyse.py. Messages that films are short are in self.short instead."""
@@ -102,10 +130,20 @@ class Case(PlotCase):
         return status, out.getvalue(), "".join(line for line in lines if line not in self.short)
 
     def flock(self, boids, config, name="flock.h5", **how):
+        """A file of boids, or of their positions alone, in a world such as "wrap 640 480" or of a configuration."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(name)  # readers keep the old one open
+        if np.shape(boids)[-1] == 2:
+            boids = at_rest(boids)
+        if isinstance(config, str):
+            border, *size = config.split()
+            config = world_of(border, *map(float, size))
         write_h5(name, boids, config=config, **how)
         return name
+
+    def curve(self, *arguments, **how):
+        """The table of such an analysis."""
+        return self.analyse(*arguments, **how)[0]
 
     def analyse(self, boids, config, *words, said="", **how):
         """({column: float array}, {quantity: value}) of one analysis, which the first word names, with one message."""
@@ -113,7 +151,7 @@ class Case(PlotCase):
         path = self.flock(boids, config, **how)
         status, out, error = self.call(path, "--only", name, "-o out", words)
         self.assertEqual((status, error), (0, said and f"plot.py: {path}: {said}\n"))
-        self.assertGreater(os.path.getsize(f"out/{name}.png"), 5000)
+        self.assertGreater(self.size(f"out/{name}.png"), 5000)
         return self.table(f"out/{name}.csv"), self.numbers(out)
 
     def said(self, *arguments):
@@ -131,8 +169,7 @@ class Case(PlotCase):
         }
 
     def numbers(self, out):
-        rows = list(csv.DictReader(io.StringIO(out)))
-        return {row["quantity"]: float(row["value"] or "nan") for row in rows}
+        return {row["quantity"]: float(row["value"] or "nan") for row in csv_rows(out)}
 
 
 @needs_scipy
@@ -182,69 +219,42 @@ add_refusals(RefusedAnalyses, "plotting", "refused_analyses.txt")
 
 class PairCorrelation(Case):
     def test_a_missing_library_is_one_line(self):
-        path, place = self.flock(scattered(9, 2), world_of("wrap")), {"BOIDS_LIBRARY": "none.so"}
+        path, place = self.flock(scattered(9, 2), "wrap"), {"BOIDS_LIBRARY": "none.so"}
         done = run_plot(path, "-q -o out", program=ANALYSE, env={**os.environ, **place})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aanalyse.py: none.so cannot be loaded [^\n]*\n\Z")
 
     def test_scattered_points_have_none(self):
         """Within five standard deviations of that number of pairs, in each ring; the area of boids on an open plane is an estimate."""
-        for border, width, height, bias in (
-            ("wrap", 100, 100, 0),
-            ("wrap", 160, 90, 0),
-            ("bounce", 100, 100, 0),
-            ("reflect", 90, 200, 0),
-            ("open", 100, 100, 0.02),
-        ):
-            with self.subTest(border=border, width=width):
-                table, _ = self.analyse(
-                    scattered(500, 40, width, height),
-                    world_of(border, width, height),
-                    "pair_correlation --bins 40",
-                )
-                self.assertAlmostEqual(table["r_high"][-1], min(width, height) / 2, delta=bias * 50)
+        for world in ("wrap 100 100", "wrap 160 90", "bounce 100 100", "reflect 90 200", "open"):
+            with self.subTest(world):
+                size, bias = [*map(int, world.split()[1:])] or (100, 100), 0.02 * (world == "open")
+                boids = scattered(500, 40, *size)
+                table = self.curve(boids, world, "pair_correlation --bins 40")
+                self.assertAlmostEqual(table["r_high"][-1], min(size) / 2, delta=bias * 50)
                 assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias)
 
     def test_scattered_points_in_a_disc_have_none(self):
         """Those of the square that are outside it do not count; here each frame has the same number inside."""
-        random = default_rng(2)
-        inside = np.array(
-            [
-                [
-                    point
-                    for point in random.uniform(0, 100, (900, 2))
-                    if np.hypot(*(point - 50)) < 50
-                ][:500]
-                for _ in range(40)
-            ]
-        )
-        frames = np.concatenate([inside, np.broadcast_to((3.0, 3.0), (40, 20, 2))], axis=1)
-        table, _ = self.analyse(
-            at_rest(frames), world_of("reflect", shape="disc"), "pair_correlation --bins 40"
-        )
-        self.assertEqual(table["r_high"][-1], 50)
-        assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]))
-        table, _ = self.analyse(at_rest(inside), world_of("open"), "pair_correlation --bins 40")
-        assert_array_less(np.abs(table["g"] - 1), 0.02 + 5 / np.sqrt(40 * table["pairs"]))
-        table, _ = self.analyse(
-            at_rest(frames), world_of("reflect", shape="disc"), "structure_factor"
-        )
-        for name in (
-            "along",
-            "across",
-        ):  # of an exponential distribution, in about half of the waves
-            assert_array_less(
-                np.abs(table[name] - 1)[:20], 5 / np.sqrt(40 * table["waves"] / 2)[:20]
-            )
+        random, inside = default_rng(2), []
+        for _ in range(40):
+            points = random.uniform(0, 100, (900, 2))
+            inside.append(points[np.hypot(*(points - 50).T) < 50][:500])
+        frames = np.concatenate([inside, np.full((40, 20, 2), 3.0)], axis=1)
+        disc = world_of("reflect", shape="disc")
+        for points, world, bias in ((frames, disc, 0), (np.array(inside), "open", 0.02)):
+            table = self.curve(points, world, "pair_correlation --bins 40")
+            assert_array_less(np.abs(table["g"] - 1), bias + 5 / np.sqrt(40 * table["pairs"]))
+            self.assertEqual(table["r_high"][-1] == 50, not bias)
+        table = self.curve(frames, disc, "structure_factor")
+        for name in ("along", "across"):
+            # Of an exponential distribution, in about half of the waves.
+            off = np.abs(table[name] - 1) * np.sqrt(40 * table["waves"] / 2)
+            assert_array_less(off[:20], 5)
 
     def test_a_lattice_has_its_known_neighbours(self):
-        side, a = 20, 5.0
-        places = a * np.array([(i, j) for i in range(side) for j in range(side)])
-        table, _ = self.analyse(
-            at_rest(places), world_of("wrap"), "pair_correlation --bins 24 --reach 12"
-        )
-        pairs = dict(zip(table["r_low"], table["pairs"]))
-        there = {r: n for r, n in pairs.items() if n > 0}
+        table = self.curve(5 * lattice(20), "wrap", "pair_correlation --bins 24 --reach 12")
+        there = {r: n for r, n in pairs_of(table, "r_low", "pairs") if n > 0}
         # 4 at 5, 4 at 7.07, 4 at 10, 8 at 11.18; each pair once.
         self.assertEqual(there, {5.0: 800, 7.0: 800, 10.0: 800, 11.0: 1600})
         ring = np.pi * (5.5**2 - 5**2) / 100**2
@@ -252,29 +262,25 @@ class PairCorrelation(Case):
 
     def test_distances_are_those_of_the_world(self):
         """Two boids across the border, on a torus and on a plane that wraps."""
-        places = [(1.0, 50.0), (98.5, 50.0)]
-        for more, low in (({}, 2), ({"distance": "plane"}, 96)):
-            table, _ = self.analyse(
-                at_rest(places),
-                world_of("wrap", **more),
+        for distance, low, reach in (("torus", 2, "49"), ("plane", 96, "98")):
+            table = self.curve(
+                [(1.0, 50.0), (98.5, 50.0)],
+                world_of("wrap", distance=distance),
                 "pair_correlation --bins 49 --reach",
-                "49" if not more else "98",
+                reach,
             )
             self.assertEqual(table["r_low"][table["pairs"] > 0], low)
 
     def test_distances_may_be_of_any_size(self):
         """The powers of a distance need not be floats."""
-        for size in (1e-170, 1e74):
-            pairs = {}
-            for scale in (1.0, size):
-                places = scale * np.array(
-                    [(0.0, 0.0), (1.0, 2.0), (3.0, 1.0), (2.0, 3.0), (1.5, 1.75), (2.0, 1.5)]
-                )
-                table, _ = self.analyse(
-                    at_rest(places), world_of("open"), "pair_correlation --bins 4"
-                )
-                pairs[scale] = (list(table["pairs"]), [round(g, 9) for g in table["g"]])
-            self.assertEqual(pairs[size], pairs[1.0])
+        places = np.array([(0, 0), (1, 2), (3, 1), (2, 3), (1.5, 1.75), (2, 1.5)])
+        wanted, *others = (
+            self.curve(scale * places, "open", "pair_correlation --bins 4")
+            for scale in (1, 1e-170, 1e74)
+        )
+        for table in others:
+            assert_array_equal(table["pairs"], wanted["pairs"])
+            assert_allclose(table["g"], wanted["g"], atol=1e-9)
 
 
 @needs_scipy
@@ -286,52 +292,44 @@ class VelocityCorrelation(Case):
 
     def test_a_rotating_ring_is_not_correlated_across_a_quarter_of_it(self):
         """u_i u_j goes as r_i r_j, which is R^2 - d^2 / 2: 0 where d is sqrt(2) R."""
-        angle = 2 * np.pi * np.arange(400) / 400
-        ring = 20 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        ring = 20 * headings(2 * np.pi * np.arange(400) / 400)
         table, numbers = self.analyse(
-            np.concatenate([self.rotating(ring)] * 2), world_of("open"), "velocity_correlation"
+            np.concatenate([self.rotating(ring)] * 2), "open", "velocity_correlation"
         )
-        width = table["r_high"][0]
+        width, there = table["r_high"][0], table["pairs"] > 0
         self.assertAlmostEqual(numbers["correlation_length"], np.sqrt(2) * 20, delta=width)
-        middle = (table["r_low"] + table["r_high"]) / 2
-        there = table["pairs"] > 0
-        assert_allclose(
-            table["correlation"][there], 1 - middle[there] ** 2 / (2 * 20**2), atol=width * 2 / 20
-        )
+        wanted = 1 - middle_of(table)[there] ** 2 / (2 * 20**2)
+        assert_allclose(table["correlation"][there], wanted, atol=width * 2 / 20)
 
     def test_the_curve_equals_that_of_all_pairs(self):
         """There are more boids than the library counts in one block or in one call."""
-        n, random = pairs_by_distance.BOIDS_PER_CALL + 300, default_rng(3)
-        boids = np.concatenate([random.uniform(0, 100, (n, 2)), random.normal(size=(n, 2))], axis=1)
-        for border in ("open", "wrap"):
-            table, _ = self.analyse(
+        n = pairs_by_distance.BOIDS_PER_CALL + 300
+        boids = at_random(default_rng(3), n)
+        u = boids[:, 2:] - boids[:, 2:].mean(axis=0)
+        d = boids[:, None, :2] - boids[None, :, :2]
+        for border, d, reach in (
+            ("open", d, np.ptp(boids[:, :2], axis=0).max()),
+            ("wrap", d - 100 * np.round(d / 100), 50),
+        ):
+            table = self.curve(
                 boids[None],
-                world_of(border),
+                border,
                 "velocity_correlation --bins 7",
                 said="correlation_length is empty: one frame has no errors",
             )
-            d = boids[:, None, :2] - boids[None, :, :2]
-            d = np.hypot(
-                *np.moveaxis(d - 100 * np.round(d / 100) if border == "wrap" else d, -1, 0)
-            )
-            u = boids[:, 2:] - boids[:, 2:].mean(axis=0)
-            for low, high, c, pairs in zip(
-                *(table[name] for name in ("r_low", "r_high", "correlation", "pairs"))
-            ):
+            d = np.hypot(*d.T)
+            for low, high, c, pairs in pairs_of(table, "r_low", "r_high", "correlation", "pairs"):
                 inside = (d >= low) & (d < high) & ~np.eye(n, dtype=bool)
                 self.assertEqual(pairs, inside.sum() / 2)
-                self.assertAlmostEqual(
-                    c, (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1)), 12
-                )
-            self.assertEqual(
-                table["r_high"][-1], 50 if border == "wrap" else np.ptp(boids[:, :2], axis=0).max()
-            )
+                wanted = (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1))
+                self.assertAlmostEqual(c, wanted, 12)
+            self.assertEqual(table["r_high"][-1], reach)
 
     def test_rings_with_fewer_pairs_than_boids_are_not_drawn_and_do_not_end_the_length(self):
         """Two boids that are close and move against each other would give a first ring below 0."""
         boids = np.concatenate([self.rotating(20 * default_rng(7).normal(size=(200, 2)))] * 6)
         boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
-        boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
+        boids[:, :2, 2:] = (50, 0), (-50, 0)
         analysis = pairs_by_distance.VelocityCorrelation(PLANE, mock.Mock(bins=40, reach=80.0))
         analysis.prepare(boids[:1])
         for frame in boids:
@@ -346,18 +344,13 @@ class VelocityCorrelation(Case):
 
         axes = Figure().subplots()
         curves.velocity_correlation(axes, result)
-        drawn = axes.lines[1].get_xdata()
-        assert_allclose(drawn, ((columns["r_low"] + columns["r_high"]) / 2)[~few])
+        assert_allclose(axes.lines[1].get_xdata(), middle_of(columns)[~few])
         self.assertEqual(len(axes.collections), 1)  # the band
 
     def test_the_error_is_that_of_independent_frames(self):
-        random = default_rng(11)
-        frames = np.concatenate(
-            [random.uniform(0, 100, (100, 80, 2)), random.normal(size=(100, 80, 2))], axis=2
-        )
-        table, _ = self.analyse(
-            frames,
-            world_of("wrap"),
+        table = self.curve(
+            at_random(default_rng(11), 100, 80),
+            "wrap",
             "velocity_correlation --bins 5 --from 0",
             said="correlation_length is empty: C(r) is not above 0 by two errors at "
             "small r; more frames or fewer --bins have smaller errors",
@@ -400,38 +393,25 @@ class Displacement(Case):
         boids = straight_motion(30, 60, width=100, height=70)  # each at speed 4
         u = boids[0, :, 2:] - boids[0, :, 2:].mean(axis=0)
         for every in (1, 3):
-            table, _ = self.analyse(
-                boids[::every],
-                world_of("wrap", 100, 70),
-                "displacement",
-                steps=np.arange(0, 60, every),
-            )
-            self.assertEqual(
-                (table["steps"][0], table["steps"][-1]), (every, every * (len(boids[::every]) // 2))
-            )
-            assert_allclose(table["msd"], 16 * table["steps"] ** 2, rtol=1e-12)
-            assert_allclose(
-                table["msd_relative"],
-                np.mean(np.sum(u**2, axis=1)) * table["steps"] ** 2,
-                rtol=1e-9,
-            )
-            assert_array_equal(
-                table["samples"], 30 * (len(boids[::every]) - table["steps"] / every)
-            )
+            some, steps = boids[::every], np.arange(0, 60, every)
+            table = self.curve(some, "wrap 100 70", "displacement", steps=steps)
+            self.assertEqual([*table["steps"][[0, -1]]], [every, steps[len(some) // 2]])
+            squares = table["steps"] ** 2
+            assert_allclose(table["msd"], 16 * squares, rtol=1e-12)
+            relative = np.mean(np.sum(u**2, axis=1)) * squares
+            assert_allclose(table["msd_relative"], relative, rtol=1e-9)
+            assert_array_equal(table["samples"], 30 * (len(some) - table["steps"] / every))
 
     def test_a_random_walk_has_a_linear_displacement(self):
         steps = default_rng(5).normal(size=(400, 200, 2))
-        table, _ = self.analyse(
-            at_rest(np.cumsum(steps, axis=0)), world_of("open"), "displacement --from 0"
-        )
+        table = self.curve(at_rest(np.cumsum(steps, axis=0)), "open", "displacement --from 0")
         near = table["steps"] <= 40
         # 2 per step; some 200 x 400 / 40 ways that are independent, at the longest.
         assert_allclose(table["msd"][near] / table["steps"][near], 2, rtol=0.12)
 
     def test_frames_too_far_apart_to_unwrap_are_reported(self):
         boids, steps = straight_motion(30, 41, width=100, height=70)[::10], np.arange(0, 41, 10)
-        world = world_of("wrap", 100, 70)
-        path = self.flock(boids, world, steps=steps)
+        path = self.flock(boids, "wrap 100 70", steps=steps)
         sentence = (
             "frames are 10 steps apart from step 0 on, in which a boid moves up to 40 world units; how often it "
             "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do"
@@ -446,9 +426,10 @@ class Displacement(Case):
         self.assertIn(
             "leadership is left out: it takes 8 evenly spaced frames, and there are 5", error
         )
-        self.assertIn("pair_correlation.csv", os.listdir("out"))
-        self.assertNotIn("displacement.csv", os.listdir("out"))
-        self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=steps)
+        self.assertIn("pair_correlation.csv", self.names("out"))
+        self.assertNotIn("displacement.csv", self.names("out"))
+        self.analyse(boids, "bounce 100 70", "displacement", steps=steps)
+        world = world_of("wrap", 100, 70)
         world["schedule"] = [{"at": 2, "set": {"world.wind": [40, 0]}}]
         error = self.call(self.flock(boids, world), "--only displacement -o out")[2]
         self.assertIn("a boid moves up to 44 world units", error)
@@ -456,35 +437,31 @@ class Displacement(Case):
     def test_a_boid_may_cross_an_edge_while_it_is_absent(self):
         boids = straight_motion(30, 41, width=100, height=70)
         boids[10:12, 0] = np.nan
-        for border, starts in (
-            ("wrap", range(12, 31)),
-            ("bounce", {*range(31)} - {0, 1, 10, 11}),
-        ):  # of displacements in 10 steps
-            table, _ = self.analyse(boids, world_of(border, 100, 70), "displacement")
-            self.assertEqual(table["samples"][table["steps"] == 10], 29 * 31 + len(starts))
+        # Of displacements in 10 steps. Those of the boid begin in frames 12 to 30, or also in 2 to 9.
+        for world, starts in (("wrap 100 70", 19), ("bounce 100 70", 27)):
+            table = self.curve(boids, world, "displacement")
+            self.assertEqual(table["samples"][table["steps"] == 10], 29 * 31 + starts)
 
     def test_a_last_frame_off_the_regular_interval_is_left_out(self):
-        boids = straight_motion(5, 12)
-        table, _ = self.analyse(
-            boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9]
-        )
-        assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
-        self.analyse(
-            boids[[0, 4, 8, 9, 11]],
-            world_of("wrap", 640, 480),
-            "displacement",
-            steps=[0, 4, 8, 9, 11],
-            said="from step 9 on its frames are spaced otherwise; displacement is that of the 3 before",
-        )
+        for steps, said in (
+            ([0, 4, 8, 9], ""),
+            (
+                [0, 4, 8, 9, 11],
+                "from step 9 on its frames are spaced otherwise; displacement is that of the 3 before",
+            ),
+        ):
+            boids = straight_motion(5, 12)[steps]
+            table = self.curve(boids, "wrap 640 480", "displacement", steps=steps, said=said)
+            assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
 
     def test_of_a_large_run_some_boids_are_taken(self):
         from boids.analysis import squared_displacement
 
         boids = straight_motion(30, 20)
         with mock.patch.object(squared_displacement, "MAX_NUMBERS", 400):
-            table, _ = self.analyse(
+            table = self.curve(
                 boids,
-                world_of("wrap", 640, 480),
+                "wrap 640 480",
                 "displacement",
                 said="displacement uses 10 of " "30 boids, evenly spaced by id",
             )
@@ -495,12 +472,9 @@ def followers(delays, frames=400, seed=3):
     """float [frames, n, 4]: boids whose headings are those of one random walk, each with its own delay, and its own noise."""
     random = default_rng(seed)
     walk = np.cumsum(random.normal(0, 0.3, frames + max(delays)))
-    angles = np.stack(
-        [walk[max(delays) - delay :][:frames] for delay in delays], axis=1
-    ) + random.normal(0, 0.1, (frames, len(delays)))
-    velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2) * random.uniform(
-        1, 3, (frames, len(delays), 1)
-    )
+    angles = np.stack([walk[max(delays) - delay :][:frames] for delay in delays], axis=1)
+    ways = headings(angles + random.normal(0, 0.1, angles.shape))
+    velocities = ways * random.uniform(1, 3, (*angles.shape, 1))
     return np.concatenate([np.cumsum(velocities, axis=0), velocities], axis=2)
 
 
@@ -519,37 +493,28 @@ class Leadership(Case):
         delays = [5, 0, 12, 3]
         for every in (1, 2):
             table, numbers = self.analyse(
-                followers(delays), world_of("open"), "leadership", steps=every * np.arange(400)
+                followers(delays), "open", "leadership", steps=every * np.arange(400)
             )
             pairs = self.table("out/leadership_pairs.csv")
-            found = {
-                (int(a), int(b)): delay
-                for a, b, delay in zip(pairs["leader"], pairs["follower"], pairs["delay"])
-            }
             self.assertEqual(
-                found,
+                {*pairs_of(pairs, "leader", "follower", "delay")},
                 {
-                    (i, j): every * (delays[j] - delays[i])
-                    for i in range(4)
-                    for j in range(4)
+                    (i, j, every * (delays[j] - delays[i]))
+                    for i, j in itertools.permutations(range(4), 2)
                     if delays[j] > delays[i]
                 },
             )
             self.assertGreater(pairs["correlation"].min(), 0.9)
             self.assertEqual(
-                [list(table[name]) for name in ("id", "leads", "follows", "pairs")],
-                [[1, 3, 0, 2], [3, 2, 1, 0], [0, 1, 2, 3], [3, 3, 3, 3]],
+                pairs_of(table, "id", "leads", "follows", "pairs"),
+                [(1, 3, 0, 3), (3, 2, 1, 3), (0, 1, 2, 3), (2, 0, 3, 3)],
             )
             assert_allclose(table["mean_delay"], every * np.array([20, 8, 0, -28]) / 3)
             self.assertLess(pairs["p"].max(), 0.01)
-            self.assertLess(numbers.pop("pairs_by_chance"), 0.01 * len(found))
+            self.assertLess(numbers.pop("pairs_by_chance"), 0.06)
+            delay = table["mean_delay"][0]
             self.assertEqual(
-                numbers,
-                {
-                    "leader": 1,
-                    "mean_delay_of_leader": table["mean_delay"][0],
-                    "pairs_with_delay": 1,
-                },
+                numbers, {"leader": 1, "mean_delay_of_leader": delay, "pairs_with_delay": 1}
             )
 
     def test_a_boid_that_is_absent_or_at_rest_for_some_frames_keeps_its_delay(self):
@@ -565,68 +530,57 @@ class Leadership(Case):
     def test_a_track_of_few_frames_leads_nobody(self):
         """Such as a false detection: the leader and the delays are those without it, and it is named."""
         for seed, count in enumerate((12, 60)):
-            boids = np.concatenate(
-                [followers([0, 4, 8, 12], seed=seed), followers([0], seed=100 + seed)], axis=1
-            )
-            without, numbers = self.analyse(boids[:, :4], world_of("open"), "leadership")
+            animals = followers([0, 4, 8, 12], seed=seed)
+            boids = np.concatenate([animals, followers([0], seed=100 + seed)], axis=1)
+            without, numbers = self.analyse(animals, "open", "leadership")
             boids[:170, 4] = boids[170 + count :, 4] = np.nan
             table, with_it = self.analyse(
                 boids,
-                world_of("open"),
+                "open",
                 "leadership",
                 said="leadership leaves out "
                 "1 of 5 boids, which move in fewer than 100 frames with any other: 4",
             )
             self.assertEqual(with_it, numbers)
-            self.assertEqual(
-                [list(table["id"][:4]), list(table["mean_delay"][:4])],
-                [list(without["id"]), list(without["mean_delay"])],
-            )
-            self.analyse(boids, world_of("open"), "leadership --overlap", str(count // 2))
-        boids[200:, 3] = np.nan  # a pair of fewer frames has less weight
-        table, _ = self.analyse(boids[:, :4], world_of("open"), "leadership")
-        assert_allclose(
-            dict(zip(table["id"], table["mean_delay"]))[0], (400 * 4 + 400 * 8 + 200 * 12) / 1000
-        )
+            found, wanted = (pairs_of(each, "id", "mean_delay") for each in (table, without))
+            self.assertEqual(found[:4], wanted)
+            self.analyse(boids, "open", "leadership --overlap", str(count // 2))
+        animals[200:, 3] = np.nan  # a pair of fewer frames has less weight
+        table = self.curve(animals, "open", "leadership")
+        delay = dict(pairs_of(table, "id", "mean_delay"))[0]
+        assert_allclose(delay, (400 * 4 + 400 * 8 + 200 * 12) / 1000)
 
     def test_correlations_are_means_over_the_frames_that_both_have(self):
         velocities = default_rng(4).normal(size=(30, 3, 2))
         velocities[3:9, 1] = np.nan
         films = [heading_delays.unit_headings(velocities)]
         found = [of_boid[:, 4] for of_boid, _ in heading_delays.correlations(films, 4)]
-        u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
-        for i in range(3):
-            for j in range(3):
-                self.assertAlmostEqual(
-                    found[i][j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12
-                )
+        u = velocities / np.hypot(*velocities.T).T[..., None]
+        products = np.sum(u[:-4, :, None] * u[4:, None], axis=-1)
+        assert_allclose(found, np.nanmean(products, axis=0), atol=1e-12)
 
     def test_pairs_without_correlation_or_with_their_maximum_at_the_end_do_not_count(self):
         boids = np.concatenate(
             [followers([0, 4, 101], frames=450), followers([0], frames=450, seed=8)], axis=1
         )
-        table, _ = self.analyse(boids, world_of("open"), "leadership")  # lags up to 100 frames
+        table = self.curve(boids, "open", "leadership")  # lags up to 100 frames
         pairs = self.table("out/leadership_pairs.csv")
-        self.assertEqual(
-            (list(pairs["leader"]), list(pairs["follower"]), list(pairs["delay"])),
-            ([0, 1], [1, 2], [4, 97]),
-        )
-        self.assertEqual(dict(zip(table["id"], table["pairs"])), {0: 1, 1: 2, 2: 1, 3: 0})
+        self.assertEqual(pairs_of(pairs, "leader", "follower", "delay"), [(0, 1, 4), (1, 2, 97)])
+        self.assertEqual(dict(pairs_of(table, "id", "pairs")), {0: 1, 1: 2, 2: 1, 3: 0})
 
     def test_independent_boids_have_no_leader(self):
         """Their headings wander slowly, so many pairs are alike by chance in all of a film; equal headings do not turn at all."""
         alike = 0
         for seed in range(20):
             angles = np.cumsum(default_rng(seed).normal(0, 0.1, (1000, 6)), axis=0)
-            velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2)
-            flock = leader_of([velocities])
+            flock = leader_of([headings(angles)])
             self.assertTrue(np.isnan(flock.number("leader")) and not len(flock.columns["id"]) < 6)
             self.assertEqual(flock.number("pairs_by_chance"), 0)
             alike += bool(flock.notes)
         self.assertGreater(alike, 5)
         table, numbers = self.analyse(
             scattered(5, 20),
-            world_of("open"),
+            "open",
             "leadership",
             said="leadership has no leader: 10 of 10 pairs have similar headings, and independent boids have such pairs, too",
         )
@@ -634,38 +588,30 @@ class Leadership(Case):
 
     def test_films_of_the_same_animals_are_one_sample(self):
         """Each animal has its name; the second film, in another order, has one more."""
-        films = [followers([0, 4, 2], seed=seed)[..., 2:] for seed in range(2)]
-        both, *alone = map(leader_of, (films, films[:1], films[1:]))
+        films = [followers([0, 4, 2], seed=seed) for seed in range(2)]
+        velocities = [film[..., 2:] for film in films]
+        both, *alone = map(leader_of, (velocities, velocities[:1], velocities[1:]))
         self.assertEqual(list(both.columns["mean_delay"]), [3, 0, -3])
         self.assertEqual(list(both.tables["pairs"]["frames"]), [800] * 3)
         p, *others = (found.tables["pairs"]["p"].max() for found in (both, *alone))
         self.assertLess(p, max(others))
+        films[1] = np.concatenate([films[1][::-1, :1], films[1][:, [2, 0, 1]]], axis=1)
         tracks = []
-        for k, names in enumerate((["a", "b", "c"], ["x", "c", "a", "b"])):
-            places = followers([0, 4, 2], seed=k)[..., :2]
-            if k:
-                places = np.concatenate([places[::-1, :1], places[:, [2, 0, 1]]], axis=1)
-            table = pandas.DataFrame(
-                {
-                    "frame": np.repeat(np.arange(400), len(names)),
-                    "id": names * 400,
-                    "x": places[..., 0].ravel(),
-                    "y": places[..., 1].ravel(),
-                }
-            )
+        for names, film in zip((["a", "b", "c"], ["x", "c", "a", "b"]), films):
+            table = pandas.DataFrame(film[..., :2].reshape(-1, 2), columns=["x", "y"])
+            table["frame"], table["id"] = np.repeat(np.arange(400), len(names)), names * 400
             tracks.append(boids.tracks.read(table))
         tracks[0].save(self.path("film0.h5"))
-        found = boids.analysis.measure(
-            [boids.read(self.path("film0.h5")), tracks[1].to_run()], "leadership", begin=0
-        )
+        runs = [boids.read(self.path("film0.h5")), tracks[1].to_run()]
+        found = boids.analysis.measure(runs, "leadership", begin=0)
         self.assertEqual(list(found.columns["id"]), [0, 2, 1])
         assert_allclose(found.columns["mean_delay"], [3, 0, -3], atol=0.5)
 
     def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
         with mock.patch.object(heading_delays.Leadership, "most_boids", 3):
-            table, _ = self.analyse(
+            table = self.curve(
                 followers([0, 4, 8, 2, 3]),
-                world_of("open"),
+                "open",
                 "leadership",
                 said="leadership uses 3 of 5 boids, evenly " "spaced by id",
             )
@@ -678,59 +624,45 @@ class Leadership(Case):
 class StructureFactor(Case):
     def test_scattered_points_have_1(self):
         """Each |sum|^2 / n is an exponential number, with the standard deviation 1."""
-        for border, width, height in (("wrap", 100, 100), ("wrap", 160, 90), ("reflect", 90, 200)):
-            with self.subTest(border=border, width=width):
-                table, _ = self.analyse(
-                    scattered(300, 40, width, height),
-                    world_of(border, width, height),
-                    "structure_factor",
-                )
+        for world in ("wrap 100 100", "wrap 160 90", "reflect 90 200"):
+            with self.subTest(world):
+                boids = scattered(300, 40, *map(int, world.split()[1:]))
+                table = self.curve(boids, world, "structure_factor")
                 for name in ("along", "across"):
-                    there = np.isfinite(table[name])
-                    self.assertGreater(there.sum(), 20)
-                    waves = np.maximum(
-                        table["waves"][there] / 4, 1
-                    )  # of this direction, more than a quarter
-                    assert_array_less(np.abs(table[name][there] - 1), 5 / np.sqrt(40 * waves))
+                    off = np.abs(table[name] - 1)
+                    # The waves of this direction are more than a quarter.
+                    off *= np.sqrt(40 * np.maximum(table["waves"] / 4, 1))
+                    self.assertGreater(np.isfinite(off).sum(), 20)
+                    self.assertLess(np.nanmax(off), 5)
 
     def test_a_lattice_has_peaks_of_n_and_nothing_between_them(self):
-        side, a = 20, 5.0
-        boids = at_rest(a * np.array([(i, j) for i in range(side) for j in range(side)]))
+        boids = at_rest(5 * lattice(20))
         boids[..., 2:] = (3, 0)
-        table, _ = self.analyse(boids, world_of("wrap"), "structure_factor")
-        ring = np.rint((table["k_low"] + table["k_high"]) / 2 * 100 / (2 * np.pi)).astype(int)
-        peaks = {"along": {}, "across": {}}
-        for name, turned in (("along", False), ("across", True)):
-            for m in ring:
-                waves = [
-                    (p, q)
-                    for p in range(-m - 1, m + 2)
-                    for q in range(-m - 1, m + 2)
-                    if round(np.hypot(p, q)) == m
-                ]
-                inside = [
-                    (p, q)
-                    for p, q in waves
-                    if abs(q if not turned else p)
-                    <= np.tan(np.pi / 8) * abs(p if not turned else q)
-                ]
-                peaks[name][m] = 400 * np.mean([p % 20 == 0 and q % 20 == 0 for p, q in inside])
-            assert_allclose(table[name], list(peaks[name].values()), atol=1e-9)
-        self.assertEqual([m for m in ring if peaks["along"][m] > 0], [20, 40])
+        table = self.curve(boids, "wrap", "structure_factor")
+        rings = np.rint(middle_of(table, "k") * 100 / (2 * np.pi)).astype(int)
+        p, q = np.mgrid[-101:102, -101:102]
+        ring_of = np.rint(np.hypot(p, q))
+        is_peak = (p % 20 == 0) & (q % 20 == 0)
+        for name, is_inside in (
+            ("along", np.abs(q) <= np.tan(np.pi / 8) * np.abs(p)),
+            ("across", np.abs(p) <= np.tan(np.pi / 8) * np.abs(q)),
+        ):
+            peaks = [400 * is_peak[is_inside & (ring_of == ring)].mean() for ring in rings]
+            assert_allclose(table[name], peaks, atol=1e-9)
+            self.assertEqual(rings[np.array(peaks) > 0].tolist(), [20, 40])
 
     def test_a_wave_at_the_edge_of_a_ring_is_in_the_ring_above_it(self):
         """In a world of 4 x 3, many waves are at edges: k is 5/2 times that of the shorter side for (p, q) = (2, 2)."""
-        boids = at_rest(default_rng(3).uniform(0, 1, (50, 2)) * (640, 480))
+        boids = scattered(50, 1, 640, 480, seed=3)
         boids[..., 2:] = (3, 0)
-        table, _ = self.analyse(boids, world_of("wrap", 640, 480), "structure_factor")
-        count = np.zeros(len(table["waves"]))
-        for p, q in itertools.product(range(60), range(-60, 61)):
-            squared = 9 * p * p + 16 * q * q  # of 4 k / step; the edges are 2, 6, 10 and so on
-            ring = next(m for m in itertools.count() if (4 * m + 6) ** 2 > squared)
-            is_apart = abs(abs(np.degrees(np.arctan2(4 * q, 3 * p))) - 45) >= 22.5
-            if squared >= 4 and ring < len(count) and is_apart and (p, q) > (0, 0):  # not -k
-                count[ring] += 1
-        assert_array_equal(table["waves"], count)
+        table = self.curve(boids, "wrap 640 480", "structure_factor")
+        p, q = np.mgrid[:60, -60:61]
+        squared = 9 * p * p + 16 * q * q  # of 4 k / step; the edges are 2, 6, 10 and so on
+        ring = np.searchsorted((4 * np.arange(100) + 6) ** 2, squared, side="right")
+        is_apart = np.abs(np.abs(np.degrees(np.arctan2(4 * q, 3 * p))) - 45) >= 22.5
+        is_half = (p > 0) | (q > 0)  # not -k
+        count = np.bincount(ring[(squared >= 4) & is_apart & is_half])
+        assert_array_equal(table["waves"], count[: len(table["waves"])])
 
     def test_stripes_are_seen_across_them(self):
         """Lines of boids along y, 10 apart, give a peak at k = 2 pi / 10 in the column `along` if headings are along x."""
@@ -739,16 +671,15 @@ class StructureFactor(Case):
         for heading, name, other in (((2, 0), "along", "across"), ((0, -1), "across", "along")):
             boids = at_rest(places)
             boids[..., 2:] = heading
-            table, _ = self.analyse(boids, world_of("wrap"), "structure_factor")
-            peak = np.argmin(np.abs((table["k_low"] + table["k_high"]) / 2 - 2 * np.pi / 10))
-            self.assertGreater(
-                table[name][peak], 300 / 10
-            )  # of at most ten wave vectors of the ring, one is that of the stripes
+            table = self.curve(boids, "wrap", "structure_factor")
+            peak = np.argmin(np.abs(middle_of(table, "k") - 2 * np.pi / 10))
+            # Of at most ten wave vectors of the ring, one is that of the stripes.
+            self.assertGreater(table[name][peak], 300 / 10)
             self.assertLess(table[other][peak], 5)
 
     def test_factors_equal_the_sums_over_points(self):
-        random = default_rng(5)
-        points, sides = random.uniform(0, 1, (40, 2)) * (30, 20), np.array([30.0, 20.0])
+        sides = np.array([30.0, 20.0])
+        points = default_rng(5).uniform(0, 1, (40, 2)) * sides
         waves = spectrum.wave_numbers(sides, 2.0)
         k = 2 * np.pi * waves / sides
         assert_allclose(
@@ -756,13 +687,11 @@ class StructureFactor(Case):
             np.abs(np.exp(1j * points @ k.T).sum(axis=0)) ** 2 / 40,
             atol=1e-12,
         )
-        every = [
-            (p, q)
-            for p in range(-10, 11)
-            for q in range(-7, 8)
-            if 0 < np.hypot(2 * np.pi * p / 30, 2 * np.pi * q / 20) <= 2
-        ]
-        self.assertEqual(sorted(map(tuple, np.concatenate([waves, -waves]))), sorted(every))
+        every = np.stack(np.mgrid[-10:11, -7:8], axis=-1).reshape(-1, 2)
+        length = np.hypot(*(2 * np.pi * every / sides).T)
+        both = np.unique(np.concatenate([waves, -waves]), axis=0)
+        self.assertEqual(len(both), 2 * len(waves))
+        assert_array_equal(both, every[(0 < length) & (length <= 2)])
 
 
 @needs_scipy
@@ -771,12 +700,15 @@ class FrameMeans(Case):
 
     def setUp(self):
         super().setUp()
-        random = default_rng(7)
-        self.boids = np.concatenate(
-            [random.uniform(0, 50, (40, 9, 2)), random.normal(size=(40, 9, 2))], axis=2
-        )
+        self.boids = at_random(default_rng(7), 40, 9, side=50)
         self.boids[3, 2] = np.nan  # absent
-        self.heading = self.boids[..., 2:] / np.hypot(*self.boids[..., 2:].T).T[..., None]
+
+    def speeds(self):
+        return np.hypot(*self.boids[..., 2:].T).T
+
+    def heading(self):
+        """complex [frame, boid]: unit vectors."""
+        return (self.boids[..., 2] + 1j * self.boids[..., 3]) / self.speeds()
 
     def measured(self, name, border="wrap", **options):
         self.flock(self.boids, world_of(border, 50, 50))
@@ -786,41 +718,41 @@ class FrameMeans(Case):
 
     def test_distributions_are_those_of_the_boids_and_of_their_turns(self):
         self.boids[11, 4, 2:] *= 9  # a burst, which a sample of the frames lacks
-        forces = self.measured("forces").tables["speed"]
-        self.assertAlmostEqual(forces["speed_high"][-1], np.hypot(*self.boids[11, 4, 2:]))
+        forces, speeds = self.measured("forces").tables["speed"], self.speeds()
+        self.assertAlmostEqual(forces["speed_high"][-1], speeds[11, 4])
         self.assertAlmostEqual(forces["samples"].sum(), (39 * 9 - 2) / 39)
         found = self.measured("speeds", bins=5).columns
-        speeds = np.hypot(*self.boids[..., 2:].T).T
         edges = np.append(found["speed_low"], found["speed_high"][-1])
-        there = np.isfinite(speeds)
-        counts = np.histogram(speeds[there], edges)[0]
-        assert_allclose(found["density"], counts / there.sum() / np.diff(edges), rtol=1e-9)
+        wanted = np.histogram(speeds[np.isfinite(speeds)], edges, density=True)[0]
+        assert_allclose(found["density"], wanted, rtol=1e-9)
         found = self.measured("turns", "open", bins=8).columns
-        z = self.heading[..., 0] + 1j * self.heading[..., 1]
-        turns = np.degrees(np.angle(z[1:] / z[:-1]))
-        counts = np.histogram(turns[np.isfinite(turns)], np.linspace(-180, 180, 9))[0]
-        assert_allclose(found["density"], counts / counts.sum() / 45, rtol=1e-9)
+        turns = np.degrees(np.angle(self.heading()[1:] / self.heading()[:-1]))
+        turns = turns[np.isfinite(turns)]
+        wanted = np.histogram(turns, 8, (-180, 180), density=True)[0]
+        assert_allclose(found["density"], wanted, rtol=1e-9)
 
     def test_the_headings_forget_their_direction(self):
-        found = self.measured("heading_correlation").columns
-        for steps, value in zip(found["steps"], found["correlation"]):
-            products = np.sum(self.heading[: 40 - steps] * self.heading[steps:], axis=2)
+        found, z = self.measured("heading_correlation").columns, self.heading()
+        for steps, value in pairs_of(found, "steps", "correlation"):
+            products = (z[: 40 - steps] * z[steps:].conj()).real
             self.assertAlmostEqual(value, np.nanmean(products), 9)
 
     def test_neighbours_have_distances_and_an_anisotropy(self):
         found, gamma, far = self.measured("neighbours").columns, [], []
-        for frame in self.boids:
-            frame = frame[np.isfinite(frame[:, 0])]
-            ways = frame[None, :, :2] - frame[:, None, :2]
+        for frame, z in zip(self.boids, self.heading()):
+            is_there = np.isfinite(z)
+            places = frame[is_there, :2]
+            ways = places - places[:, None]
             ways -= 50 * np.round(ways / 50)
-            nearest = np.argsort(np.hypot(*ways.T).T, axis=1)[:, 2]  # n = 2
-            ways = ways[np.arange(len(frame)), nearest]
-            w = ways / np.hypot(*ways.T)[:, None]
-            (a, b), (_, c) = w.T @ w
-            axis = np.array([b, (c - a) / 2 - np.hypot((c - a) / 2, b)])  # of the small eigenvalue
-            mean = (frame[:, 2:] / np.hypot(*frame[:, 2:].T)[:, None]).mean(axis=0)
-            gamma.append((axis @ mean) ** 2 / (axis @ axis) / (mean @ mean))
-            far.append(np.hypot(*ways.T).mean())
+            lengths = np.hypot(*ways.T).T
+            nearest = np.argsort(lengths, axis=1)[:, 2]  # n = 2
+            rows = np.arange(len(places))
+            ways, lengths = ways[rows, nearest], lengths[rows, nearest]
+            w = ways / lengths[:, None]
+            axis = np.linalg.eigh(w.T @ w)[1][:, 0]  # of the small eigenvalue
+            mean = z[is_there].mean()
+            gamma.append((axis @ (mean.real, mean.imag)) ** 2 / abs(mean) ** 2)
+            far.append(lengths.mean())
         self.assertAlmostEqual(found["gamma"][1], np.mean(gamma), 9)
         self.assertAlmostEqual(found["distance"][1], np.mean(far), 9)
         self.assertTrue(np.isnan(found["distance"][8]))  # nine boids have eight neighbours
@@ -834,8 +766,7 @@ class FrameMeans(Case):
             with boids.read("flock.h5") as run:
                 orders = run.measure("polarization", "milling")
             p, m = (np.delete(orders[name], (35, 36)) for name in ("polarization", "milling"))
-            cells = np.linspace(0, 1, 11)
-            share = np.histogram2d(np.minimum(p, 1), m, (cells, cells))[0] / 38
+            share = np.histogram2d(np.minimum(p, 1), m, 10, ((0, 1), (0, 1)))[0] / 38
             assert_allclose(result.columns["share"].sum(), 1)
             assert_allclose(result.columns["share"].reshape(10, 10), share, atol=1e-9)
             polarized = (p > 0.65) & (m < 0.35)
@@ -848,14 +779,13 @@ class FrameMeans(Case):
     def test_speeds_are_correlated_like_velocities(self):
         self.boids[3, 2] = self.boids[4, 2]
         found = self.measured("speed_correlation", "open", bins=4, reach=60).columns
-        speeds = np.hypot(*self.boids[..., 2:].T).T
+        speeds = self.speeds()
         off, sums = speeds - speeds.mean(axis=1, keepdims=True), np.zeros((2, 4))
         for frame, u in zip(self.boids, off):
-            for i in range(9):
-                for j in range(i):
-                    ring = int(np.hypot(*(frame[i, :2] - frame[j, :2])) // 15)
-                    if ring < 4:
-                        sums[:, ring] += 1, u[i] * u[j]
+            for i, j in itertools.combinations(range(9), 2):
+                ring = int(np.hypot(*(frame[i, :2] - frame[j, :2])) // 15)
+                if ring < 4:
+                    sums[:, ring] += 1, u[i] * u[j]
         assert_allclose(found["correlation"], sums[1] / sums[0] / np.mean(off**2), rtol=1e-9)
 
     def test_the_exponent_of_straight_paths_is_2(self):
@@ -908,12 +838,12 @@ class Errors(Case):
         places = scattered(40, 1)[0] * (1, 1, 0, 0)
         moving = scattered(40, 100) * (1, 1, 0, 0)
         names = ["pair_correlation", "velocity_correlation", "displacement"]
-        for boids_of, short in (
+        for flock, short in (
             (places + noise, names[::2]),
             (moving + noise, names[2:]),
             (moving + noise[0] * (0, 0, 1, 1), names[1:]),
         ):
-            path = self.flock(boids_of, world_of("wrap"), steps=np.arange(0, 100))
+            path = self.flock(flock, "wrap")
             with mock.patch("boids.analysis.squared_displacement.check_speed"):
                 self.said(path, "-o out --only", ",".join(names))
             (said,) = self.short
@@ -951,56 +881,39 @@ class Forces(Case):
     def test_a_flock_that_circles_in_one_direction_has_few_turns(self):
         """The mean over both directions is 0, and the error of the turns holds it."""
         angles = 0.1 * np.arange(200)[:, None] + default_rng(1).normal(0, 0.05, (200, 6))
-        velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2)
+        velocities = headings(angles)
         places = default_rng(2).uniform(0, 10, (6, 2)) + np.cumsum(velocities, axis=0)
-        table, _ = self.analyse(
-            np.concatenate([places, velocities], axis=2), world_of("open"), "forces --bins 2"
-        )
+        boids = np.concatenate([places, velocities], axis=2)
+        table = self.curve(boids, "open", "forces --bins 2")
         self.assertEqual(len(self.short), 1)
         there = table["pairs"] > 0
         assert_array_less(np.abs(table["turning"])[there], 2 * table["error_turning"][there])
 
     def test_the_map_is_the_mean_over_all_pairs(self):
-        random = default_rng(3)
-        flock = np.concatenate(
-            [random.uniform(0, 50, (3, 7, 2)), random.normal(size=(3, 7, 2))], axis=2
-        )
+        flock = at_random(default_rng(3), 3, 7, side=50)
         flock[1, 2] = np.nan  # absent
         flock[0, 4, 2:] = 0  # no heading
-        sums = np.zeros((4, 4, 3))
-        for before, after in zip(flock, flock[1:]):
-            for i, (x, y, u, v) in enumerate(before):
-                speed, later = np.hypot(u, v), np.hypot(*after[i, 2:])
-                for j in range(7):
-                    way = before[j, :2] - (x, y)
-                    way -= 50 * np.round(way / 50)
-                    if i == j or not (speed > 0 and later > 0) or not np.hypot(*way) < 20:
-                        continue
-                    front, left = (way @ (u, v)) / speed, (way @ (-v, u)) / speed
-                    turn = np.angle((after[i, 2] + 1j * after[i, 3]) / (u + 1j * v))
-                    sums[int(front // 10) + 2, int(left // 10) + 2] += (
-                        1,
-                        (later - speed) / 5,
-                        (speed + later) / 2 * turn / 5,
-                    )
-        table, _ = self.analyse(
-            flock,
-            world_of("wrap", 50, 50),
-            "forces --bins 4 --reach 20",
-            steps=[0, 5, 10],
-        )
-        self.assertGreater(os.path.getsize("out/forces_speed.png"), 5000)
-        assert_allclose(table["pairs"], sums[..., 0].ravel() / 2)
-        self.assertEqual(
-            list(zip(table["front_low"], table["left_low"]))[1:5],
-            [(-20, -10), (-20, 0), (-20, 10), (-10, -20)],
-        )
-        for k, name in ((1, "speeding"), (2, "turning")):
-            with np.errstate(invalid="ignore"):
-                assert_allclose(table[name], (sums[..., k] / sums[..., 0]).ravel())
-        self.assertAlmostEqual(
-            self.table("out/forces_speed.csv")["samples"].sum(), (7 - 1 - 1 + 7 - 1) / 2
-        )
+        sums, frames = np.zeros((4, 4, 3)), flock[..., ::2] + 1j * flock[..., 1::2]
+        for before, after in zip(frames, frames[1:]):
+            for i, j in itertools.permutations(range(7), 2):
+                way, old, new = before[j, 0] - before[i, 0], before[i, 1], after[i, 1]
+                way -= 50 * np.round(way / 50)
+                speed, later = abs(old), abs(new)
+                if speed * later > 0 and abs(way) < 20:
+                    ahead = way * np.conj(old) / speed  # front and left
+                    turn = (speed + later) / 2 * np.angle(new / old)
+                    cell = int(ahead.real // 10) + 2, int(ahead.imag // 10) + 2
+                    sums[cell] += 1, (later - speed) / 5, turn / 5
+        table = self.curve(flock, "wrap 50 50", "forces --bins 4 --reach 20", steps=[0, 5, 10])
+        self.assertGreater(self.size("out/forces_speed.png"), 5000)
+        pairs, *wanted = sums.reshape(-1, 3).T
+        assert_allclose(table["pairs"], pairs / 2)
+        cells = pairs_of(table, "front_low", "left_low")
+        self.assertEqual(cells, [*itertools.product((-20, -10, 0, 10), repeat=2)])
+        with np.errstate(invalid="ignore"):
+            assert_allclose([table["speeding"], table["turning"]], wanted / pairs)
+        samples = self.table("out/forces_speed.csv")["samples"]
+        self.assertAlmostEqual(samples.sum(), (7 - 1 - 1 + 7 - 1) / 2)
 
 
 @needs_scipy
@@ -1011,7 +924,7 @@ class Films(Case):
         for seed in range(count):
             frames = scattered(60, 20, seed=seed)
             frames[..., 2:] += default_rng(seed).normal(size=(20, 60, 2))
-            yield self.flock(frames, world_of("wrap"), name=f"film{seed}.h5")
+            yield self.flock(frames, "wrap", name=f"film{seed}.h5")
 
     def test_curves_and_numbers_are_means_with_errors_between_films(self):
         paths = list(self.films(3))
@@ -1022,57 +935,42 @@ class Films(Case):
             error,
         )
         numbers = self.numbers(out)
-        for name, values in (
-            ("pair_correlation", ("g",)),
-            ("velocity_correlation", ("correlation",)),
-            ("displacement", ("msd", "msd_relative")),
-            ("fluctuations", ("mean", "sd")),
-            ("structure_factor", ("along", "across")),
-            ("groups", ("groups", "share")),
-            ("forces", ("speeding", "turning")),
+        for name, values in rows_of(
+            """
+            pair_correlation     | g
+            velocity_correlation | correlation
+            displacement         | msd msd_relative
+            fluctuations         | mean sd
+            structure_factor     | along across
+            groups               | groups share
+            forces               | speeding turning
+            """
         ):
-            table, singles = self.table(f"out/{name}.csv"), [
-                boids.analysis.measure(
-                    path,
-                    name,
-                    **({"reach": 20} if name in frames.USERS_OF["reach"] else {}),
-                )
-                for path in paths
-            ]
-            for value in values:
-                films = np.array(
-                    [single.columns[value] for single in singles]
-                    if name != "groups"
-                    else [  # a size that a film lacks has none
-                        [
-                            dict(zip(single.columns["size"], single.columns[value])).get(size, 0)
-                            for size in table["size"]
-                        ]
-                        for single in singles
-                    ]
-                )
+            table = self.table(f"out/{name}.csv")
+            options = {"reach": 20} if name in frames.USERS_OF["reach"] else {}
+            singles = [boids.analysis.measure(path, name, **options) for path in paths]
+            for value in values.split():
+                films = [single.columns[value] for single in singles]
+                if name == "groups":  # a size that a film lacks has none
+                    found = [dict(pairs_of(single.columns, "size", value)) for single in singles]
+                    films = [[sizes.get(size, 0) for size in table["size"]] for sizes in found]
                 count = np.isfinite(films).sum(axis=0)  # of films in which it is defined
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # about empty cells
                     assert_allclose(table[value], np.nanmean(films, axis=0))
+                    wanted = np.nanstd(films, axis=0, ddof=1) / count**0.5
+                    assert_allclose(table[f"error_{value}"], wanted, atol=1e-15)
+            for number, *_ in singles[0].numbers:
+                # Lengths are not defined.
+                if "correlation" not in name and not number.endswith("_error"):
+                    films = [single.number(number) for single in singles]
                     assert_allclose(
-                        table[f"error_{value}"],
-                        np.nanstd(films, axis=0, ddof=1) / count**0.5,
-                        atol=1e-15,
+                        (numbers[number], numbers[f"{number}_error"]),
+                        (np.mean(films), np.std(films, ddof=1) / 3**0.5),
                     )
-            for number in [
-                row[0]
-                for row in singles[0].numbers
-                if "correlation" not in name and not row[0].endswith("_error")
-            ]:  # lengths are not defined
-                films = [single.number(number) for single in singles]
-                assert_allclose(
-                    (numbers[number], numbers[f"{number}_error"]),
-                    (np.mean(films), np.std(films, ddof=1) / 3**0.5),
-                )
 
     def test_films_of_other_worlds_have_a_common_reach(self):
-        small = self.flock(scattered(60, 20, 80, 80), world_of("wrap", 80, 80), name="b.h5")
+        small = self.flock(scattered(60, 20, 80, 80), "wrap 80 80", name="b.h5")
         self.said(*self.films(1), small, "--only pair_correlation --reach 30 -o out")
 
     def test_films_in_python_have_means(self):
@@ -1095,21 +993,13 @@ class Groups(Case):
             + [(2.0, 1.0), (99.0, 99.0)]
             + [(50.0, 50.0 + 9.9 * i) for i in range(3)]
         )
-        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "groups")
-        self.assertEqual(
-            {name: list(values) for name, values in table.items()},
-            {
-                "size": [3, 7],
-                "groups": [1, 1],
-                "error_groups": [mock.ANY] * 2,
-                "share": [0.3, 0.7],
-            },
-        )
+        table, numbers = self.analyse(places, "wrap", "groups")
+        self.assertEqual([*table], ["size", "groups", "error_groups", "share"])
+        self.assertEqual(pairs_of(table, "size", "groups", "share"), [(3, 1, 0.3), (7, 1, 0.7)])
         self.assertTrue(np.isnan(table["error_groups"]).all())  # of one frame
         self.assertEqual((numbers["groups"], numbers["group_of_a_boid"]), (2, 0.3 * 3 + 0.7 * 7))
-        table, _ = self.analyse(at_rest(places), world_of("bounce"), "groups --radius 9.95")
-        self.assertEqual(list(table["size"]), [1, 3, 5])
-        self.assertEqual(list(table["groups"]), [2, 1, 1])
+        table = self.curve(places, "bounce", "groups --radius 9.95")
+        self.assertEqual(pairs_of(table, "size", "groups"), [(1, 2), (3, 1), (5, 1)])
 
     def test_the_axis_fits_the_bars(self):
         from matplotlib.figure import Figure
@@ -1127,11 +1017,11 @@ class Groups(Case):
 
     def test_a_link_is_shorter_than_the_radius(self):
         places = [(0.0, 0.0), (10.0, 0.0), (19.0, 0.0)]
-        table, _ = self.analyse(at_rest(places), world_of("open"), "groups")
+        table = self.curve(places, "open", "groups")
         self.assertEqual(list(table["size"]), [1, 2])
 
     def test_too_many_pairs_are_reported(self):
-        path = self.flock(scattered(50, 1), world_of("wrap"))
+        path = self.flock(scattered(50, 1), "wrap")
         with mock.patch.object(space, "MAX_PAIRS", 5):
             status, _, error = self.call(path, "--only groups -o out")
         self.assertEqual(
@@ -1171,38 +1061,34 @@ class Fluctuations(Case):
     def test_scattered_points_go_as_the_root(self):
         """n boids over k^2 boxes have the variance n / k^2 (1 - 1 / k^2)."""
         for border in ("wrap", "bounce"):
-            table, numbers = self.analyse(
-                scattered(1000, 200), world_of(border), "fluctuations --frames 200"
-            )
-            k2 = table["boxes"]
-            assert_allclose(table["mean"], 1000 / k2, rtol=1e-12)
+            boids = scattered(1000, 200)
+            table, numbers = self.analyse(boids, border, "fluctuations --frames 200")
+            k2, mean, sd = (table[name] for name in ("boxes", "mean", "sd"))
+            assert_allclose(mean, 1000 / k2, rtol=1e-12)
             # 200 frames of k2 - 1 free boxes, each a variance that is known to sqrt(2); 5 standard deviations.
-            off = table["sd"] ** 2 / (1000 / k2 * (1 - 1 / k2)) - 1
+            off = sd**2 / (1000 / k2 * (1 - 1 / k2)) - 1
             assert_array_less(np.abs(off), 5 * np.sqrt(2 / (200 * (k2 - 1))))
-            self.assertAlmostEqual(numbers["fluctuation_exponent"], 0.5, delta=0.03)
-            fitted = (k2 >= 16) & (table["mean"] >= 2)
+            exponent = numbers["fluctuation_exponent"]
+            self.assertAlmostEqual(exponent, 0.5, delta=0.03)
+            fitted = (k2 >= 16) & (mean >= 2)
             self.assertLess(fitted.sum(), len(k2) - 2)
-            x, y = np.log(table["mean"][fitted]), np.log(table["sd"][fitted])
-            slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean()) ** 2)
-            self.assertAlmostEqual(numbers["fluctuation_exponent"], slope, 9)
+            slope = np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)[0]
+            self.assertAlmostEqual(exponent, slope, 9)
 
     def test_a_density_gradient_gives_an_exponent_of_one(self):
         """A density that grows from nothing to twice its mean: column j of k holds (2 j - 1) / k of the mean n, which varies by
         n sqrt((1 - 1 / k^2) / 3); scattered evenly, so that chance adds nothing to it."""
-        rows = np.arange(200)
-        places = np.stack(
-            np.meshgrid(100 * np.sqrt((rows + 0.5) / 200), rows / 2 + 0.25), axis=2
-        ).reshape(-1, 2)
-        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
+        x, y = (lattice(200) + 0.5).T / 200
+        places = 100 * np.stack([np.sqrt(x), y], axis=1)
+        table, numbers = self.analyse(places, "wrap", "fluctuations")
         k2, wide = table["boxes"], table["boxes"] <= 12**2
-        assert_allclose(
-            table["sd"][wide], (40000 / k2 * np.sqrt((1 - 1 / k2) / 3))[wide], rtol=0.02
-        )
+        wanted = 40000 / k2 * np.sqrt((1 - 1 / k2) / 3)
+        assert_allclose(table["sd"][wide], wanted[wide], rtol=0.02)
         self.assertAlmostEqual(numbers["fluctuation_exponent"], 1, delta=0.05)
 
     def test_a_lattice_has_none(self):
-        places = 100 / 24 * (0.5 + np.array([(i, j) for i in range(24) for j in range(24)]))
-        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
+        places = 100 / 24 * (0.5 + lattice(24))
+        table, numbers = self.analyse(places, "wrap", "fluctuations")
         even = np.isin(table["boxes"], np.array([2, 3, 4, 6, 8, 12, 24]) ** 2)
         self.assertEqual(set(table["sd"][even]), {0.0})
         self.assertTrue((table["sd"][~even] > 0).all())  # 16 x 16 boxes cannot all hold as many
@@ -1212,13 +1098,13 @@ class Fluctuations(Case):
 @needs_scipy
 class Command(Case):
     def files(self, folder):
-        return {name: self.bytes(f"{folder}/{name}") for name in os.listdir(folder)}
+        return {name: self.bytes(f"{folder}/{name}") for name in self.names(folder)}
 
     def test_the_default_folder_is_named_after_the_file(self):
         """Settings of the user change nothing."""
         boids = straight_motion(40, 20, width=100, height=100)
         boids[:, ::2, 2:] *= 2
-        path = self.flock(boids, world_of("wrap"))
+        path = self.flock(boids, "wrap")
         self.write("matplotlibrc", b"font.family: \xff\n")
         settings = {**os.environ, "MPLBACKEND": "nonsense", "MPLCONFIGDIR": "/proc/none"}
         done = run_plot(path, program=ANALYSE, env=settings)
@@ -1227,18 +1113,16 @@ class Command(Case):
             r"\A.*flock.h5: correlation_length is empty: .*\n.* leadership has no leader: .*\n.* speed_correlation_length is empty: .*\n"
             r".*flock.h5: pair_correlation, .*, states: fewer than 10 autocorrelation times, .*\n\Z",
         )
+        states = " ".join(
+            f"share_of_{state} dwell_time_of_{state}" for state in ("swarm", "mill", "polarized")
+        )
         self.assertEqual(
-            " ".join(line.split(",")[0] for line in done.stdout.splitlines()),
-            "quantity correlation_length correlation_length_error displacement_exponent displacement_exponent_error groups group_of_a_boid fluctuation_exponent leader "
-            "mean_delay_of_leader pairs_with_delay pairs_by_chance speed_correlation_length speed_correlation_length_error "
-            + " ".join(
-                f"{part}_of_{state}"
-                for state in ("swarm", "mill", "polarized")
-                for part in ("share", "dwell_time")
-            ),
+            " ".join(row["quantity"] for row in csv_rows(done.stdout)),
+            "correlation_length correlation_length_error displacement_exponent displacement_exponent_error groups group_of_a_boid fluctuation_exponent leader "
+            f"mean_delay_of_leader pairs_with_delay pairs_by_chance speed_correlation_length speed_correlation_length_error {states}",
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
-        self.assertEqual({*os.listdir("flock-analysis")}, {*wanted, "leadership_pairs.csv"})
+        self.assertEqual(self.names("flock-analysis"), sorted([*wanted, "leadership_pairs.csv"]))
         for file, stem in (("a/eta0.5.h5.part", "eta0.5"), ("b1.5.csv", "b1.5"), ("-", "flock")):
             self.assertEqual(analyse.stem_of(SimpleNamespace(files=[file])), stem)
 
@@ -1252,7 +1136,7 @@ class Command(Case):
         config["title"] = "same"
         self.flock(boids, config)
         self.write("c.json", json.dumps(config))
-        self.write("flock.csv", "\n".join(csv_lines(boids, straight_motion(2, 20))) + "\n")
+        self.write("flock.csv", text_of(csv_lines(boids, straight_motion(2, 20))))
         for words in ("flock.h5 -o a", "flock.csv --config c.json -o b"):
             self.assertEqual(self.said(words, "--format svg").count("\n"), 3)
         self.assertEqual(self.files("a"), self.files("b"))
@@ -1264,7 +1148,7 @@ class Command(Case):
             ((), {"output": {}}, 10),
             ("--from 4", {}, 4),
         ):
-            table, _ = self.analyse(boids, {**world_of("wrap"), **config}, "displacement", words)
+            table = self.curve(boids, {**world_of("wrap"), **config}, "displacement", words)
             self.assertEqual(table["samples"][0], 50 * (19 - first))
 
     def test_without_such_a_step_they_are_those_of_the_second_half_of_the_run(self):
@@ -1324,40 +1208,28 @@ class Command(Case):
         self.good(some, "-o both.h5")
         self.good(some, "-s 'output.fields=[\"position\"]' -o places.h5 -o places.csv")
         self.good(some, "-s 'output.fields=[\"velocity\"]' -o velocities.h5")
-        without = "is left out: the file has no velocities because of output.fields"
-        (without_velocities,) = re.findall(
-            "All but (.*) need velocities", read("docs", "analysis.md")
+        (free,) = re.findall("All but (.*) need velocities", read("docs", "analysis.md"))
+        lacking = [
+            f"{name} is left out: the file has no velocities because of output.fields"
+            for name in NAMES
+            if f"`{name}`" not in free
+        ]
+        empty = (
+            "correlation_length is empty: C(r) is not above 0 by two errors at small r; more frames or fewer "
+            "--bins have smaller errors"
         )
-        for name, sentences in (
-            (
-                "both",
-                [
-                    "correlation_length is empty: C(r) is not above 0 by two errors at small r; more frames or fewer "
-                    "--bins have smaller errors"
-                ],
-            ),
-            (
-                "places",
-                [
-                    f"{analysis} {without}"
-                    for analysis in NAMES
-                    if f"`{analysis}`" not in without_velocities
-                ],
-            ),
-        ):
+        for name, sentences in (("both", [empty]), ("places", lacking)):
             first, *rest = self.said(name + ".h5 -o", name).splitlines()
             self.assertRegex(first, name + r"\.h5: it holds \d+ of the \d+ boids")
             self.assertEqual(rest, [f"plot.py: {name}.h5: {sentence}" for sentence in sentences])
         places, both = self.files("places"), self.files("both")
         self.assertEqual(places, {name: both[name] for name in places})
         self.assertEqual(len(places), 8)
-        for name, sentence in (
-            ("velocities.h5", "its output.fields has no position; run it again with positions"),
-            (
-                "places.csv",
-                "it lacks the columns vx, vy (it has step, time, id, type, x, y); output.fields "
-                "left them out: run it again with position and velocity",
-            ),
+        for name, sentence in rows_of(
+            """
+            velocities.h5 | its output.fields has no position; run it again with positions
+            places.csv    | it lacks the columns vx, vy (it has step, time, id, type, x, y); output.fields left them out: run it again with position and velocity
+            """
         ):
             self.assertEqual(self.call(name), (2, "", f"plot.py: {name}: {sentence}\n"))
 
@@ -1373,7 +1245,7 @@ class Command(Case):
         self.assertIn("moves up to 750 world", self.call("b.h5 --only displacement -o out")[2])
 
     def test_a_file_without_a_world_is_reported(self):
-        text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")
+        text = self.write("flock.csv", text_of(csv_lines(scattered(30, 4))))
         self.assertEqual(
             self.said(text, "--only pair_correlation -o out"),
             f"plot.py: {text}: it has no description of its world, which is taken as an open plane; "
@@ -1384,19 +1256,19 @@ class Command(Case):
 class Seeds(Case):
     """--by on a table of runs whose moments are known."""
 
-    def sweep_table(self, rows, extra="", name="t.csv"):
+    def sweep_table(self, rows):
         """Rows (eta, count, seed, mean, sd, binder, averaged steps, autocorrelation time, drift)."""
         header = (
             "flock.noise.eta,flock.count,seed,config,status,mean_polarization,mean_flocks,sd_polarization,binder,susceptibility,"
-            "averaged_steps,autocorrelation_time,drift\n"
+            "averaged_steps,autocorrelation_time,drift"
         )
         lines = [
-            f"{eta},{count},{seed},c{extra},done,{mean!r},{seed},{sd!r},{binder!r},{count * sd * sd!r},{steps},{time},{drift}"
+            f"{eta},{count},{seed},c,done,{mean!r},{seed},{sd!r},{binder!r},{count * sd * sd!r},{steps},{time},{drift}"
             for eta, count, seed, mean, sd, binder, steps, time, drift in rows
         ]
-        return self.write(name, header + "".join(line + "\n" for line in lines))
+        return self.write("t.csv", text_of([header, *lines]))
 
-    def by(self, path, keys):
+    def by(self, path, keys="flock.noise.eta"):
         """({column: values}, standard error)"""
         status, out, error = self.call(path, "--by", keys, "-o s.csv")
         self.assertEqual(status, 0, error)
@@ -1408,48 +1280,36 @@ class Seeds(Case):
     def test_moments_are_pooled_and_errors_are_of_the_jackknife(self):
         random = default_rng(1)
         series = [random.normal(0.5, 0.1, 400) + random.normal(0, 0.02) for _ in range(5)]
+
+        def moments(p):
+            """The mean, the standard deviation and the Binder cumulant."""
+            binder = 1 - np.mean(p**4) / (3 * np.mean(p**2) ** 2)
+            return [*map(float, (p.mean(), p.std(), binder))]
+
         rows = [
-            (
-                eta,
-                100,
-                seed,
-                np.mean(p),
-                np.std(p),
-                1 - np.mean(p**4) / (3 * np.mean(p**2) ** 2),
-                400,
-                0.5,
-                0,
-            )
+            (eta, 100, seed, *moments(p), 400, 0.5, 0)
             for eta in (1, 2)
             for seed, p in enumerate(series, 1)
         ]
         rows.append((3, 100, 1, 0.5, 0.1, 0.6, 400, 0.5, 0))
         ordered = [(4, 100, seed, 1, 0, 2 / 3, 400, 0.5, 0) for seed in (1, 2)]
-        found, _ = self.by(self.sweep_table(ordered), "flock.noise.eta")
+        found, _ = self.by(self.sweep_table(ordered))
         self.assertEqual((found["susceptibility"], found["error_susceptibility"]), ([0], [0]))
-        found, error = self.by(
-            self.sweep_table([[float(x) for x in row] for row in rows]), "flock.noise.eta"
-        )
-        self.assertEqual(error, "")
-        self.assertEqual(found["seeds"], [5, 5, 1])
-        means = np.array([p.mean() for p in series])
+        found, error = self.by(self.sweep_table(rows))
+        self.assertEqual((found["seeds"], error), ([5, 5, 1], ""))
+        means = np.mean(series, axis=1)
         assert_allclose(found["mean_polarization"][:2], means.mean())
         assert_allclose(found["error_polarization"], [means.std(ddof=1) / 5**0.5] * 2 + [np.nan])
         assert_allclose(found["mean_flocks"], [3, 3, 1])
-
-        def chi(series):
-            return 100 * np.var(np.concatenate(series))
-
-        def binder(series):
-            p = np.concatenate(series)
-            return 1 - np.mean(p**4) / (3 * np.mean(p**2) ** 2)
-
-        for name, estimate in (("susceptibility", chi), ("binder", binder)):
-            without = [estimate(series[:k] + series[k + 1 :]) for k in range(5)]
-            assert_allclose(found[name][:2], estimate(series), rtol=1e-9)
-            assert_allclose(
-                found[f"error_{name}"], [np.sqrt(4 * np.var(without))] * 2 + [np.nan], rtol=1e-6
-            )
+        parts = [np.concatenate(series[:k] + series[k + 1 :]) for k in range(6)]
+        for name, estimate in (
+            ("susceptibility", lambda p: 100 * p.var()),
+            ("binder", lambda p: moments(p)[2]),
+        ):
+            *without, every = map(estimate, parts)
+            assert_allclose(found[name][:2], every, rtol=1e-9)
+            wanted = [np.sqrt(4 * np.var(without))] * 2 + [np.nan]
+            assert_allclose(found[f"error_{name}"], wanted, rtol=1e-6)
 
     def test_short_and_drifting_runs_are_reported(self):
         path = self.sweep_table(
@@ -1476,30 +1336,31 @@ class Seeds(Case):
             (1, 100, seed, 0.5, 0.1, 0.6, 400, 20, drift)
             for seed, drift in enumerate((5, -5, 6, -4, 3))
         )
-        self.assertEqual(self.by(slow, "flock.noise.eta")[1], "")  # slow, but not in one direction
+        self.assertEqual(self.by(slow)[1], "")  # slow, but not in one direction
 
     def test_runs_without_a_mean_are_counted(self):
         header = "flock.noise.eta,seed,status,mean_polarization,mean_milling\n"
         rows = "1,1,done,0.5,\n1,2,done,,\n2,1,done,0.4,\n2,2,done,0.6,\n3,1,done,,\n"
-        found, error = self.by(self.write("t.csv", header + rows), "flock.noise.eta")
+        found, error = self.by(self.write("t.csv", header + rows))
         assert_allclose(found["mean_polarization"], [0.5, 0.5, np.nan])
         self.assertIn(
-            "1 of 5 runs lack a mean that others of their point have, as they do if they end before output.mean_from; the others alone count",
+            "1 of 5 runs lack a mean that others of their point have, as they do if they end before output.mean_from; "
+            "the others alone count",
             error,
         )
 
     def test_errors_and_warnings_are_those_of_the_observable(self):
         """With several seeds, errors are those of the spread, and the length of a run does not matter for a mean."""
         header = (
-            "flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,autocorrelation_time_polarization,"
-            "autocorrelation_time_milling,drift_polarization,drift_milling\n"
+            "flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,"
+            "autocorrelation_time_polarization,autocorrelation_time_milling,drift_polarization,drift_milling\n"
         )
         path = self.write(
             "t.csv",
             header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,4\n"
             "2,1,done,0.6,0.25,0.04,400,1,80,0,0\n",
         )
-        found, error = self.by(path, "flock.noise.eta")
+        found, error = self.by(path)
         self.assertEqual(error, "")  # of the milling, nothing is printed
         assert_allclose(found["error_milling"], [0.1, 0.04])
         self.assertEqual(
@@ -1509,9 +1370,7 @@ class Seeds(Case):
         from boids.estimates.estimators import note_doubtful_runs
         from boids.files.tables import read_sweep
 
-        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch(
-            "boids.core.errors.is_command", True
-        ):
+        with as_command() as said:
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
         self.assertRegex(
             said.getvalue(),
@@ -1545,9 +1404,8 @@ class Seeds(Case):
         import pandas
         from boids.files.tables import read_sweep
 
-        header, rows = self.three_seeds()
-        self.statistics(header + "".join(rows), "flock.noise.eta,flock.count")
         keys = ["flock.noise.eta", "flock.count"]
+        self.statistics(self.three_seeds()[2], ",".join(keys))
         for table in "t.csv", pandas.read_csv("t.csv"):
             found = boids.statistics(table, by=keys)
             pandas.testing.assert_frame_equal(found, pandas.read_csv("s.csv"), check_dtype=False)
@@ -1564,10 +1422,9 @@ class Seeds(Case):
         for key in "mean_noise", "error_rate", "drift":
             renamed = by_hand.rename(columns={"flock.noise.eta": key})
             self.assertEqual([*boids.statistics(renamed, by=key)["seeds"]], [3, 3])
-        table["update"] = ["synchronous", "shuffled"] * 3
+        varied = table.assign(update=["synchronous", "shuffled"] * 3)
         with self.assertRaisesRegex(boids.ConfigError, "update varies as well; add it to by="):
-            boids.statistics(table, keys)
-        del table["update"]
+            boids.statistics(varied, keys)
         table["flock.count"] = table.pop("flock.count")
         self.assertEqual(read_sweep(table).keys, ["flock.noise.eta"])  # and a constant
         table["flock.count"] = range(6)
@@ -1582,56 +1439,57 @@ class Seeds(Case):
         return self.read("s.csv"), error
 
     def three_seeds(self):
-        """(header, rows), with a line break each."""
-        rows = [
-            (eta, 100, seed, mean, 0.1, 0.6, 400, 1, 0)
+        """(header, rows) of a table, with a line break each, and its text."""
+        path = self.sweep_table(
+            (eta, 100, seed, mean + off, 0.1, 0.6, 400, 1, 0)
             for eta, mean in (("5e-4", 0.5), (2, 0.7))
-            for seed, mean in ((1, mean), (2, mean + 0.02), (3, mean + 0.05))
-        ]
-        self.sweep_table(rows)
-        header, *lines = self.read("t.csv").splitlines(keepends=True)
-        return header, lines
+            for seed, off in ((1, 0), (2, 0.02), (3, 0.05))
+        )
+        header, *rows = self.read(path).splitlines(keepends=True)
+        return header, rows, self.read(path)
 
     def test_a_repeated_run_counts_once(self):
-        header, rows = self.three_seeds()
-        wanted, error = self.statistics(header + "".join(rows))
+        header, rows, text = self.three_seeds()
+        first, second, *rest = rows
+        wanted, error = self.statistics(text)
         self.assertEqual(error, "")
         self.assertEqual(wanted.splitlines()[1].split(",")[1], "3")
-        for text, count, of in (
-            (header + "".join(rows) * 4, 18, 24),
-            (header + "".join(rows + [header] + rows), 6, 12),
-            (header + rows[0].replace(",1,c,", ",01,c,") + "".join(rows), 1, 7),
-            (header + rows[0] + rows[0].replace("5e-4", "0.00050") + "".join(rows[1:]), 1, 7),
-            (header + "".join(rows[:2] * 2 + rows[2:] + rows[3:4]), 3, 9),
-            (header + "".join(rows) + rows[1].replace(",2,c,", ', "2.0" ,c,'), 1, 7),
+        for lines, count, of in (
+            (rows * 4, 18, 24),
+            ([*rows, header, *rows], 6, 12),
+            ([first.replace(",1,c,", ",01,c,"), *rows], 1, 7),
+            ([first, first.replace("5e-4", "0.00050"), second, *rest], 1, 7),
+            ([first, second, first, second, *rest, rest[1]], 3, 9),
+            ([*rows, second.replace(",2,c,", ', "2.0" ,c,')], 1, 7),
         ):
-            found, error = self.statistics(text)
-            self.assertEqual(found, wanted)
             self.assertEqual(
-                error,
-                f"{analyse.PROGRAM}: t.csv: {count} of {of} rows repeat the keys, the seed and the "
-                "configuration of another; each run counts once\n",
+                self.statistics(header + "".join(lines)),
+                (
+                    wanted,
+                    f"{analyse.PROGRAM}: t.csv: {count} of {of} rows repeat the keys, the seed and the "
+                    "configuration of another; each run counts once\n",
+                ),
             )
 
     def test_runs_of_other_configurations_are_no_repeated_runs(self):
-        header, rows = self.three_seeds()
-        text = header + "".join(rows) + "".join(rows).replace(",c,", ",d,")
+        _, rows, text = self.three_seeds()
+        text += "".join(rows).replace(",c,", ",d,")
         status, _, error = self.call(self.write("t.csv", text), "--by flock.noise.eta -o s.csv")
         self.assertEqual((status, error.count("\n")), (2, 1))
         self.assertIn("it holds runs of configuration c and of configuration d", error)
 
     def test_equal_values_in_other_spellings_are_one_group(self):
-        header, rows = self.three_seeds()
-        wanted, _ = self.statistics(header + "".join(rows))
-        for values, others in (
-            (("5e-4", "0.0005", "5E-4"), rows[3:]),
-            (("5e-4", "+.0005", "0.50e-3 "), rows[3:]),
-            (("5e-4", '"0.0005"', " 50e-5"), rows[3:]),
-            (('"true"', '"True"', '"TRUE"'), []),
-            (('"null"', '""', '"NA"'), []),
-            (('"NaN"', '"nan"', '"null"'), []),
-            (('"[1, 2]"', '"[1,2]"', '"[1.0, 2]"'), []),
-            (('"1"', '"1.0"', '"01"'), []),
+        header, rows, text = self.three_seeds()
+        wanted, _ = self.statistics(text)
+        for *values, others in (
+            ("5e-4", "0.0005", "5E-4", rows[3:]),
+            ("5e-4", "+.0005", "0.50e-3 ", rows[3:]),
+            ("5e-4", '"0.0005"', " 50e-5", rows[3:]),
+            ('"true"', '"True"', '"TRUE"', []),
+            ('"null"', '""', '"NA"', []),
+            ('"NaN"', '"nan"', '"null"', []),
+            ('"[1, 2]"', '"[1,2]"', '"[1.0, 2]"', []),
+            ('"1"', '"1.0"', '"01"', []),
         ):
             spelt = [row.replace("5e-4", value) for row, value in zip(rows, values)]
             found, error = self.statistics(header + "".join(spelt + others))
@@ -1639,8 +1497,7 @@ class Seeds(Case):
             self.assertEqual(found == wanted, bool(others))
 
     def test_tables_of_spreadsheets_and_of_r_are_read(self):
-        header, rows = self.three_seeds()
-        text = header + "".join(rows)
+        header, rows, text = self.three_seeds()
         wanted = self.statistics(text)
         numbered = "," + header + "".join(f"{i},{row}" for i, row in enumerate(rows))
         for other in (
@@ -1651,7 +1508,7 @@ class Seeds(Case):
             numbered,
             "Unnamed: 0" + numbered,
             text.replace(",", ", "),
-            header + "".join(rows[:3]) + "\n" + "".join(rows[3:]),
+            text.replace(rows[3], "\n" + rows[3]),
         ):
             self.assertEqual(self.statistics(other.encode()), wanted)
         empty = self.statistics(text.replace(",0\n", ",\n"))
@@ -1659,15 +1516,15 @@ class Seeds(Case):
             self.assertEqual(self.statistics(text.replace(",0\n", f",{nothing}\n")), empty)
 
     def test_a_column_of_numbers_with_a_text_is_not_left_out(self):
-        header, rows = self.three_seeds()
-        table = pandas.read_csv(io.StringIO(header + "".join(rows)), dtype=str).assign(label="one")
+        text = self.three_seeds()[2]
+        table = pandas.read_csv(io.StringIO(text), dtype=str).assign(label="one")
         table.loc[1, "mean_polarization"] = "0,93"
         table.to_csv("a.csv", index=False)
         status, said, error = self.call("a.csv --by flock.noise.eta")
         self.assertEqual((status, said), (2, ""))
         self.assertIn("a.csv: mean_polarization is '0,93', not a number\n", error)
         table.drop(columns="mean_polarization").to_csv("a.csv", index=False)
-        self.assertEqual(self.call("a.csv --by flock.noise.eta")[0], 0)
+        self.said("a.csv --by flock.noise.eta")
 
     def test_where_chooses_runs(self):
         row = (0.5, 0.1, 0.6, 400, 1, 0)
@@ -1702,7 +1559,7 @@ class Seeds(Case):
         self.assertEqual({*found["config"]}, {"a.json"})
         tables = []
         for name in (path, "runs.csv"):
-            self.by(name, "flock.noise.eta")
+            self.by(name)
             tables.append(self.read("s.csv"))
         self.assertEqual(*tables)
 
@@ -1725,7 +1582,7 @@ class Seeds(Case):
                 ({"flock.noise.eta": 3}, 3, 1),
             )
         )
-        found, _ = self.by(path, "flock.noise.eta")
+        found, _ = self.by(path)
         self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 1]))
 
     def test_runs_of_equal_keys_in_files_of_their_own_are_one_group(self):
@@ -1741,7 +1598,7 @@ class Seeds(Case):
             for eta in (2, 3)
             for seed in (1, 2)
         ]
-        found, _ = self.by(self.summary(runs), "flock.noise.eta")
+        found, _ = self.by(self.summary(runs))
         self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 2]))
         del runs[0]["parameters"]  # its other keys are unknown
         self.assertIn(
@@ -1752,7 +1609,7 @@ class Seeds(Case):
     def test_a_table_of_the_program_is_read(self):
         self.write("p.csv", "flock.noise.eta,seed\n1,1\n1,2\n")
         self.good("-c vicsek -n 2000 -q --points p.csv --table t.csv")
-        found, error = self.by("t.csv", "flock.noise.eta")
+        found, error = self.by("t.csv")
         self.assertEqual((found["seeds"], error), ([2], ""))
         self.assertLess(found["error_binder"][0], 0.01)
 
