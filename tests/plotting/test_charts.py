@@ -3,6 +3,7 @@
 test_plot.py is; the data are made here.
 """
 
+import itertools
 import os
 import re
 import sys
@@ -11,8 +12,18 @@ from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import read  # noqa: E402
-from test_plot import Case, part_of, straight_motion, texts, write_h5  # noqa: E402
+from support import csv_rows, read, rows_of  # noqa: E402
+from test_plot import (  # noqa: E402
+    Case,
+    boxes_of,
+    images_of,
+    part_of,
+    straight_motion,
+    text_of,
+    texts,
+    trail_of,
+    write_h5,
+)
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
@@ -43,8 +54,8 @@ class ChartCase(Case):
         self.check_texts(figure)
         return figure
 
-    def rows(self, header, rows):
-        return self.write("rows.csv", "\n".join([header, *rows]) + "\n")
+    def rows(self, header, rows, name="rows.csv"):
+        return self.write(name, text_of([header, *rows]))
 
     def check_texts(self, figure):
         """No two texts of a figure overlap and none reaches over its rim."""
@@ -52,8 +63,15 @@ class ChartCase(Case):
         for axes in filter(lambda axes: axes.get_visible(), figure.axes):
             labels = (axes.xaxis.label, axes.yaxis.label, axes.title)
             shown += [text for text in labels if text.get_text()]
-        boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
-        self.check_boxes(boxes, figure.bbox.x1, figure.bbox.y1)
+        self.check_boxes(boxes_of(shown), *figure.bbox.max)
+
+    def map_of(self, places, *words, title=None, **world):
+        """(axes of the page, axes of the map) of boids at float [frames, n, 2]."""
+        boids = np.concatenate([places, np.zeros_like(places)], axis=2)
+        write_h5(
+            "a.h5", boids, config={"title": title, "world": world} if title else {"world": world}
+        )
+        return self.figure("--kind density a.h5", words).axes
 
 
 def note_of(figure):
@@ -61,41 +79,51 @@ def note_of(figure):
     return figure.texts[-1].get_text() if figure.texts else ""
 
 
+def points_of(axes):
+    """For each line with error bars float [points, 2]."""
+    return [container[0].get_xydata() for container in axes.containers]
+
+
+def values_of(axes):
+    return [points[:, 1] for points in points_of(axes)]
+
+
+def labels_of(figure):
+    """Those of the y axes."""
+    return [axes.get_ylabel() for axes in figure.axes]
+
+
+LINES = "--x flock.noise.eta --series flock.count"
+
+
 class TextsOfOthers(ChartCase):
     def test_a_column_name_is_not_drawn_as_a_formula(self):
         for name in (r"$\frac{$", "$x$", "a$b", r"\$\sqrt$"):
-            path = self.write("o.csv", f"step,time,{name}\n0,0,1\n1,1,2\n")
+            path = self.rows(f"step,time,{name}", ["0,0,1", "1,1,2"])
             figure = self.figure(path, "--show", name)
             self.assertEqual(figure.axes[0].get_ylabel().replace(r"\$", "$"), name)
-            path = self.write(
-                "s.csv",
-                f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n",
-            )
-            self.figure(path, "--kind sweep")
+            header = f"{name},seed,config,status,mean_polarization"
+            self.figure(self.rows(header, [f"{name},1,1,done,0.5", "b,1,1,done,0.25"]))
 
     def test_a_figure_has_no_control_characters(self):
-        path = self.write("o.csv", "step,time,a\x1b[31m\x9b1m\n0,0,1\n1,1,2\n")
+        path = self.rows("step,time,a\x1b[31m\x9b1m", ["0,0,1", "1,1,2"])
         figure = self.figure(path, "--show 'a\x1b[31m\x9b1m'")
-        self.assertEqual(figure.axes[0].get_ylabel(), r"a\x1b[31m\x9b1m")
+        self.assertEqual(labels_of(figure), [r"a\x1b[31m\x9b1m"])
 
 
 class Observables(ChartCase):
-    def table(self, name="o.csv", steps=range(0, 101, 10), **columns):
+    def table(self, name="o.csv", steps=range(0, 101, 10)):
         """An observables CSV; polarization rises from 0 to 1, the others are constant, milling is undefined once."""
-        rows = ["step,time," + ",".join(NAMES)]
-        for i, step in enumerate(steps):
-            cells = [step / 100, 0.2, 4, 7, 3, 0.5, 9]
-            rows.append(
-                f"{step},{step},"
-                + ",".join("" if i == 1 and j == 1 else str(cell) for j, cell in enumerate(cells))
-            )
-        return self.write(name, "\n".join(rows) + "\n")
+        rows = [
+            f"{step},{step},{step / 100},{'' if i == 1 else 0.2},4,7,3,0.5,9"
+            for i, step in enumerate(steps)
+        ]
+        return self.rows("step,time," + ",".join(NAMES), rows, name)
 
     def test_each_observable_has_axes_with_name_and_unit(self):
         figure = self.figure("--kind observables", self.table())
-        labels = [axes.get_ylabel() for axes in figure.axes]
         self.assertEqual(
-            labels,
+            labels_of(figure),
             [
                 "polarization",
                 "milling",
@@ -106,19 +134,15 @@ class Observables(ChartCase):
             ],
         )
         self.assertEqual([axes.get_xlabel() for axes in figure.axes[4:]], ["time (steps)"] * 2)
-        self.assertEqual(
-            texts(figure.legends[0].get_texts()),
-            ["each frame", "mean of 5 steps"],
-        )
+        legend = texts(figure.legends[0].get_texts())
+        self.assertEqual(legend, ["each frame", "mean of 5 steps"])
 
     def test_the_raw_line_is_the_data_and_the_other_its_rolling_mean(self):
         figure = self.figure("--kind observables", self.table(), "--show polarization --window 20")
-        raw, mean = figure.axes[0].lines
-        assert_array_equal(raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)])
-        assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
-        self.assertTrue(
-            np.isnan(mean.get_ydata()[[0, -1]]).all()
-        )  # half of the window is missing there
+        raw, mean = (line.get_xydata() for line in figure.axes[0].lines)
+        assert_array_equal(raw, [(step, step / 100) for step in range(0, 101, 10)])
+        assert_allclose(mean[1:-1], raw[1:-1])
+        self.assertTrue(np.isnan(mean[[0, -1], 1]).all())  # half of the window is missing there
 
     def test_the_rolling_mean_leaves_out_what_is_undefined(self):
         random = default_rng(1)
@@ -132,17 +156,15 @@ class Observables(ChartCase):
 
     def test_hdf5_and_csv_draw_the_same_lines(self):
         path = self.h5(config={"title": "Named", "world": {}})
+        x, y = np.arange(11), np.linspace(0, 1, 11)
         with h5py.File(path, "r+") as file:
             for name in ("polarization", "mean_speed"):
-                file[f"observables/{name}/value"] = np.append(np.linspace(0, 1, 11), 5.0)
-                file[f"observables/{name}/step"] = np.append(
-                    np.arange(11), -1
-                )  # a frame that was not finished
+                # The last frame was not finished.
+                file[f"observables/{name}/value"] = np.append(y, 5.0)
+                file[f"observables/{name}/step"] = np.append(x, -1)
         figure = self.figure("--kind observables", path)
         self.assertEqual(figure._suptitle.get_text(), "Named")
-        assert_allclose(
-            figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11))
-        )
+        assert_allclose(figure.axes[0].lines[0].get_xydata().T, (x, y))
 
     def test_a_single_frame_is_a_point(self):
         for steps, marker in (([0], "o"), ([0, 1], "")):
@@ -150,16 +172,13 @@ class Observables(ChartCase):
             self.assertEqual(lines[0].get_marker(), marker)
 
     def test_several_runs_differ_in_colour_and_dash(self):
-        figure = self.figure(
-            "--kind observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv")
-        )
+        names = ["a.csv", "b.csv", "c.csv"]
+        figure = self.figure("--kind observables", [*map(self.table, names)])
         means = figure.axes[0].lines[1::2]
         self.assertEqual(len({line.get_color() for line in means}), 3)
         self.assertEqual(len({str(line._dash_pattern) for line in means}), 3)
-        self.assertEqual(
-            [text.get_text().split(",")[0] for text in figure.legends[0].get_texts()],
-            ["a.csv", "b.csv", "c.csv"],
-        )
+        legend = texts(figure.legends[0].get_texts())
+        self.assertEqual([text.split(",")[0] for text in legend], names)
 
     def test_a_long_legend_is_below_the_axes(self):
         many = [[self.table(f"{k}.csv") for k in range(14)], "--compare --show polarization"]
@@ -171,47 +190,37 @@ class Observables(ChartCase):
         self.refused("--size: a legend of 14 lines", many, "--size 400x400 --save a.png")
 
     def test_a_table_being_written_is_drawn_without_its_last_line(self):
-        whole = open(self.table(), encoding="utf-8").read()
-        path = self.write("cut.csv", whole + "110,110,0.1")
-        status, error = self.call("--kind observables", path, "--save a.svg")
-        self.assertEqual(
-            (status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n")
+        path = self.write("cut.csv", self.read(self.table()) + "110,110,0.1")
+        self.draw(
+            "--kind observables",
+            path,
+            "--save a.svg",
+            said=f"plot.py: {path}: the last line is cut short and is left out\n",
         )
         self.assertIn(">polarization</text>", self.read("a.svg"))
 
 
 class Sweeps(ChartCase):
-    def table(self, name, keys, failed=()):
+    def table(self, keys, name="s.csv", failed=()):
         """A table of boids --table: for each point three seeds with 0.1, 0.2 and 0.3 more than a tenth of its number."""
-        points = [()]
-        for values in keys.values():
-            points = [point + (value,) for point in points for value in values]
-        rows = [",".join(keys) + ",seed,status,version,mean_polarization,final_flocks"]
-        for i, point in enumerate(points):
+        rows = []
+        for i, point in enumerate(itertools.product(*keys.values())):
             for seed in (1, 2, 3):
-                status, numbers = (
-                    ("failed", ",")
-                    if (i, seed) in failed
-                    else ("done", f"{(i + seed) / 10},{seed}")
-                )
-                rows.append(",".join(map(str, point)) + f",{seed},{status},0.1.0,{numbers}")
-        return self.write(name, "\n".join(rows) + "\n")
+                done = f"done,0.1.0,{(i + seed) / 10},{seed}"
+                done = "failed,0.1.0,," if (i, seed) in failed else done
+                rows.append(",".join(map(str, (*point, seed, done))))
+        return self.rows(
+            ",".join(keys) + ",seed,status,version,mean_polarization,final_flocks", rows, name
+        )
 
     def test_a_table_joined_with_itself_is_drawn_with_the_same_bars(self):
-        self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
-        text = self.read("s.csv")
-        words = "--spread error --kind sweep"
+        text = self.read(self.table({"flock.cohesion.factor": (0.003, 0.001, 0.002)}))
 
         def bars(text, count=0):
-            with mock.patch.object(writers, "save_picture") as save:
-                status, error = self.call(words, self.write("t.csv", text), "--save a.png")
-            self.assertEqual(
-                (status, f"{count} of {9 + count} rows repeat " in error), (0, count > 0), error
-            )
-            axes = save.call_args[0][0].axes[0]
-            return np.concatenate(
-                [axes.lines[0].get_xydata(), *axes.containers[0].lines[2][0].get_segments()]
-            )
+            path = self.write("t.csv", text)
+            [axes], error = self.noted("--spread error --kind sweep", path)
+            self.assertEqual(f"{count} of {9 + count} rows repeat " in error, count > 0, error)
+            return [*points_of(axes), *axes.containers[0].lines[2][0].get_segments()]
 
         wanted = bars(text)
         header, body = text.split("\n", 1)
@@ -221,25 +230,28 @@ class Sweeps(ChartCase):
             "\ufeff" + (text + body).replace("\n", "\r\n"),
             text + body.replace("0.003", "3e-3"),
         ):
-            assert_array_equal(bars(other, 9), wanted)
+            for one, another in zip(bars(other, 9), wanted, strict=True):
+                assert_array_equal(one, another)
 
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
-        path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
-        axes = self.figure("--kind sweep", path).axes[0]
+        path = self.table({"flock.cohesion.factor": (0.003, 0.001, 0.002)})
+        [axes] = self.figure("--kind sweep", path).axes
         line = axes.lines[0]
         assert_allclose(line.get_xydata(), [(0.001, 0.3), (0.002, 0.4), (0.003, 0.2)])
-        band = axes.collections[0].get_paths()[0].vertices
-        assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
-        self.assertEqual(axes.get_ylabel(), "mean polarization")
-        self.assertEqual(axes.get_xlabel(), "cohesion factor")
+        band = axes.collections[0].get_paths()[0].vertices[:, 1]
+        assert_allclose((band.min(), band.max()), (0.12, 0.48))
         self.assertEqual(
-            note_of(axes.figure),
-            "Lines and bands: median and middle 80 per cent of 3 runs per point.",
+            (axes.get_xlabel(), axes.get_ylabel(), axes.get_xscale(), note_of(axes.figure)),
+            (
+                "cohesion factor",
+                "mean polarization",
+                "linear",
+                "Lines and bands: median and middle 80 per cent of 3 runs per point.",
+            ),
         )
-        self.assertEqual(axes.get_xscale(), "linear")
 
     def test_one_point_has_a_bar(self):
-        path = self.table("s.csv", {"flock.cohesion.factor": (0.001,)})
+        path = self.table({"flock.cohesion.factor": (0.001,)})
         figure = self.figure(path, "--x flock.cohesion.factor --spread quantiles")
         [bar] = figure.axes[0].containers[0].lines[2][0].get_segments()
         assert_allclose(bar[:, 1], (0.12, 0.28))
@@ -247,9 +259,9 @@ class Sweeps(ChartCase):
         self.assertEqual(note_of(figure), words)
 
     def test_one_run_per_point_has_no_spread_to_explain(self):
-        path = self.write(
-            "s.csv",
-            "flock.cohesion.factor,seed,status,mean_polarization\n0.1,1,done,0.5\n0.2,1,done,0.6\n",
+        path = self.rows(
+            "flock.cohesion.factor,seed,status,mean_polarization",
+            ["0.1,1,done,0.5", "0.2,1,done,0.6"],
         )
         self.assertEqual(note_of(self.figure("--kind sweep", path)), "One run per point.")
 
@@ -260,30 +272,19 @@ class Sweeps(ChartCase):
             for eta, value in ((1, 0.5), (2, 0.2))
             for seed in (0, 1, 2)
         ]
-        path = self.write(
-            "s.csv",
-            "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization\n"
-            + "\n".join(rows)
-            + "\n",
+        path = self.rows(
+            "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization", rows
         )
-        axes = self.figure(path, "--x flock.noise.eta --series flock.count").axes[0]
-        self.assertEqual(
-            [line.get_label() for line in axes.containers], ["$N$ = 256", "$N$ = 1024"]
-        )
-        for container in axes.containers:
-            line, _, (bars,) = container
-            assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
-            assert_allclose(
-                np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1),
-                2 * 0.1 / np.sqrt(3),
-            )
+        [axes] = self.figure(path, LINES).axes
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["$N$ = 256", "$N$ = 1024"])
+        assert_allclose(points_of(axes), [[(1, 0.6), (2, 0.3)]] * 2)
+        for _, _, (bars,) in axes.containers:
+            assert_allclose(np.ptp(bars.get_segments(), axis=1)[:, 1], 2 * 0.1 / np.sqrt(3))
         self.assertEqual(axes.get_xlabel(), "noise $η$ (radians)")
         self.assertEqual(
             note_of(axes.figure), "Points and bars: mean and standard error of 3 runs per point."
         )
-        axes = self.figure(
-            path, "--x flock.noise.eta --series flock.count --spread quantiles"
-        ).axes[0]
+        [axes] = self.figure(path, LINES, "--spread quantiles").axes
         self.assertEqual(len(axes.collections), 2)
 
     def sizes_table(self):
@@ -300,10 +301,10 @@ class Sweeps(ChartCase):
         )
 
     def test_a_collapse_scales_both_axes_by_powers_of_the_series(self):
-        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        axes = self.figure(words, "--collapse 2,0.5,0.25").axes[0]
-        for container, n in zip(axes.containers, (16, 256), strict=True):
-            x, y = container[0].get_data()
+        words = self.sizes_table(), LINES
+        [axes] = self.figure(words, "--collapse 2,0.5,0.25").axes
+        for points, n in zip(points_of(axes), (16, 256), strict=True):
+            x, y = points.T
             assert_allclose(x, np.array([-1, 0, 2]) * n**0.5)
             assert_allclose(y, 1 - x / 100)
         self.assertEqual(axes.get_xlabel(), "($η$ − 2) $N^{0.5}$")
@@ -311,30 +312,29 @@ class Sweeps(ChartCase):
         self.figure(words, "--collapse -2,0.5,0")
 
     def test_the_binder_cumulant_and_the_susceptibility_are_of_the_pooled_moments(self):
-        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        figure = self.figure(words, "--show mean_polarization,binder,susceptibility")
+        show = "--show mean_polarization,binder,susceptibility"
+        figure = self.figure(self.sizes_table(), LINES, show)
         p = 0.5 * (1 + 4 / 100)  # of 16 boids at eta 1
         squares = p * p + np.array([0.1, 0.3]) ** 2
         fourth = np.mean(3 * (1 - np.array([0.5, 0.6])) * squares**2)
-        for axes, value in zip(
-            figure.axes,
-            (p, 1 - fourth / (3 * np.mean(squares) ** 2), 16 * (np.mean(squares) - p * p)),
-            strict=True,
-        ):
-            self.assertAlmostEqual(axes.containers[0][0].get_ydata()[0], value, places=12)
+        square = np.mean(squares)
+        assert_allclose(
+            [values_of(axes)[0][0] for axes in figure.axes],
+            [p, 1 - fourth / (3 * square**2), 16 * (square - p * p)],
+            rtol=1e-12,
+        )
 
     def test_the_title_names_the_flock_and_a_paper_has_none(self):
-        def title_of(figure):
-            return figure._suptitle.get_text() if figure._suptitle else ""
-
-        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
         config = self.write("c.json", '{"title": "My flock"}')
-        self.assertEqual(title_of(self.figure(words, "--config", config)), "My flock")
-        self.assertEqual(title_of(self.figure(words, "--config", config, "--title Other")), "Other")
-        figure = self.figure(
-            words, "--config", config, "--style paper --show mean_polarization,binder"
-        )
-        self.assertEqual((title_of(figure), round(figure.get_figwidth(), 1)), ("", 3.4))
+        for words, title in (
+            ((), "My flock"),
+            ("--title Other", "Other"),
+            ("--style paper --show mean_polarization,binder", ""),
+        ):
+            figure = self.figure(self.sizes_table(), LINES, "--config", config, words)
+            shown = figure._suptitle
+            self.assertEqual(shown.get_text() if shown else "", title)
+        self.assertEqual(round(figure.get_figwidth(), 1), 3.4)
         top, bottom = figure.axes
         self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "noise $η$ (radians)"))
         self.assertTrue(all(spine.get_visible() for spine in top.spines.values()))
@@ -345,32 +345,30 @@ class Sweeps(ChartCase):
         )
 
     def test_geometric_series_use_a_logarithmic_axis_with_ticks_at_the_values(self):
-        for values, scale, options in (
-            ((0.0001, 0.001, 0.01), "log", ()),
-            ((0.0005, 0.002, 0.008), "log", ()),
-            ((1, 2, 3, 8), "linear", ()),
-            ((1, 2), "linear", ()),
-            ((1, 2, 3), "log", "--logx --ylim 0,2"),
+        for values, scale, options in rows_of(
+            """
+            0.0001 0.001 0.01  | log    |
+            0.0005 0.002 0.008 | log    |
+            1 2 3 8            | linear |
+            1 2                | linear |
+            1 2 3              | log    | --logx --ylim 0,2
+            """
         ):
-            path = self.table("s.csv", {"flock.cohesion.factor": values})
+            path = self.table({"flock.cohesion.factor": values.split()})
             [axes] = self.figure("--kind sweep", path, options).axes
             self.assertEqual(axes.get_xscale(), scale)
-            self.assertEqual(
-                texts(axes.get_xticklabels()),
-                [f"{value:.3g}" for value in values],
-            )
+            self.assertEqual(texts(axes.get_xticklabels()), values.split())
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
 
     def test_numbers_of_values_that_are_close_together_do_not_overlap(self):
         """0 beside decades, and a logarithmic axis with two close values."""
         for values, option in (((0, 0.001, 0.01, 0.1), ()), ((1, 1.01, 10, 100), "--logx")):
-            path = self.table("s.csv", {"flock.cohesion.factor": values})
+            path = self.table({"flock.cohesion.factor": values})
             [axes] = self.figure("--kind sweep", path, option).axes
             low, high = axes.get_xlim()
-            shown = [
+            boxes = boxes_of(
                 text for text in axes.get_xticklabels() if low <= text.get_position()[0] <= high
-            ]
-            boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
+            )
             self.check_boxes(boxes, *axes.figure.bbox.max)
             self.assertGreater(len(boxes), 2)
 
@@ -382,10 +380,10 @@ class Sweeps(ChartCase):
             header = "flock.noise.eta,flock.max_force,seed,status,mean_polarization"
             axes = self.figure(self.rows(header, lines)).axes[0]
             for written, values in (axes.get_xticklabels(), eta), (axes.get_yticklabels(), force):
-                boxes = [(text.get_text(), text.get_window_extent()) for text in written]
+                boxes = boxes_of(written)
                 self.check_boxes(boxes, *axes.figure.bbox.max)
                 places = [round(max(text.get_position())) for text in written]
-                assert_allclose([float(text) for text, _ in boxes], values[places])
+                assert_allclose([*map(float, texts(written))], values[places])
                 self.assertGreater(len(boxes), 6)
 
     def noted(self, *arguments):
@@ -400,35 +398,37 @@ class Sweeps(ChartCase):
             ("flock.noise.eta", (0, 0.01, 0.1, 1), 3),
             ("world.wind", (-1, 0, 1, 10), 6),
         ):
-            [axes], said = self.noted(self.table("s.csv", {key: values}), "--logx")
+            [axes], said = self.noted(self.table({key: values}), "--logx")
             self.assertIn(
                 f"s.csv: {left} of 12 runs are left out: a logarithmic axis has no place", said
             )
             self.assertGreater(axes.get_xlim()[0], 0.001)
-        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        said = self.noted(words, "--collapse 2,0.5,0 --logx")[1]
+        said = self.noted(self.sizes_table(), LINES, "--collapse 2,0.5,0 --logx")[1]
         self.assertIn("8 of 12 runs", said)
         self.assertIn("for values of (flock.noise.eta -2) flock.count^0.5 that are 0", said)
 
     def test_where_chooses_runs_and_panel_draws_each_value_of_a_key(self):
         keys = {"flock.noise.eta": (1, 2), "flock.count": (8, 16, 32), "flock.inertia": (0.5, 1)}
-        path = self.table("s.csv", keys)
-        lines = (path, "--x", "flock.noise.eta", "--series", "flock.count")
-        for where, values in (
-            (["flock.inertia=1"], [[0.3, 0.9], [0.5, 1.1], [0.7, 1.3]]),
-            (["flock.inertia=1.0", "flock.count=8:16"], [[0.3, 0.9], [0.5, 1.1]]),
-            (["flock.inertia=0.5", "flock.count=32,9", "seed=2..3"], [[0.65, 1.25]]),
+        path = self.table(keys)
+        for words, *values in (
+            (LINES + " --where flock.inertia=1", [0.3, 0.9], [0.5, 1.1], [0.7, 1.3]),
+            (
+                LINES + " --where flock.inertia=1.0 --where flock.count=8:16",
+                [0.3, 0.9],
+                [0.5, 1.1],
+            ),
+            (
+                LINES + " --where flock.inertia=0.5 --where flock.count=32,9 --where seed=2..3",
+                [0.65, 1.25],
+            ),
+            ("--where flock.inertia=1 --where flock.count=16", [0.5, 1.1]),
         ):
-            words = [word for text in where for word in ("--where", text)]
-            [axes] = self.figure(lines, words).axes
-            drawn = [container[0].get_ydata() for container in axes.containers]
-            assert_allclose(drawn, values)
-        left, right = self.figure(lines, "--panel flock.inertia").axes
+            [axes] = self.figure(path, words).axes
+            assert_allclose(values_of(axes), values, err_msg=words)
+        left, right = self.figure(path, LINES, "--panel flock.inertia").axes
         self.assertEqual([left.get_title(), right.get_title()], ["inertia = 0.5", "inertia = 1"])
         self.assertEqual((left.get_xlim(), left.get_ylim()), (right.get_xlim(), right.get_ylim()))
-        assert_allclose(right.containers[0][0].get_ydata(), [0.3, 0.9])
-        [axes] = self.figure(path, "--where flock.inertia=1 --where flock.count=16").axes
-        assert_allclose(axes.containers[0][0].get_ydata(), [0.5, 1.1])
+        assert_allclose(values_of(right)[0], [0.3, 0.9])
         *maps, _ = self.figure(path, "--panel flock.noise.eta --where flock.count=8,32").axes
         self.assertEqual([axes.images[0].get_array().shape for axes in maps], [(2, 2), (2, 2)])
         letting = self.rows(
@@ -438,35 +438,37 @@ class Sweeps(ChartCase):
         for words, panels in (("--panel flock.count", 2), ("--where flock.count=4", 1)):
             labels = [axes.get_xlabel() for axes in self.figure(letting, words).axes]
             self.assertEqual(labels, ["noise $η$ (radians)"] * panels)
-        many = self.table("m.csv", {"a": range(7), "flock.noise.eta": (1, 2)})
+        many = self.table({"a": range(7), "flock.noise.eta": (1, 2)})
         axes = self.figure(many, "--panel a").axes
         self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)
 
     def test_tables_and_runs_are_compared_on_one_axes(self):
         eta = "flock.noise.eta"
-        first, other = self.table("a.csv", {eta: (1, 2)}), self.table("b.csv", {eta: (1, 3)})
-        [axes] = self.figure((first, other), "--compare").axes
-        drawn = [container[0].get_xdata().tolist() for container in axes.containers]
-        self.assertEqual(drawn, [[1, 2], [1, 3]])
-        self.assertEqual(axes.get_legend_handles_labels()[1], ["a.csv", "b.csv"])
         os.mkdir("other")
-        alike = self.table("other/a.csv", {eta: (1, 2)})
-        axes = self.figure((first, alike), "--compare").axes[0]
-        self.assertEqual(axes.get_legend_handles_labels()[1], [first, alike])
+        first, other, alike, both = (
+            self.table(keys, name)
+            for name, keys in (
+                ("a.csv", {eta: (1, 2)}),
+                ("b.csv", {eta: (1, 3)}),
+                ("other/a.csv", {eta: (1, 2)}),
+                ("c.csv", {eta: (1, 2), "flock.count": (8, 16)}),
+            )
+        )
+        for second, end in (other, 3), (alike, 2):
+            [axes] = self.figure(first, second, "--compare").axes
+            drawn = [points[:, 0].tolist() for points in points_of(axes)]
+            self.assertEqual(drawn, [[1, 2], [1, end]])
+            self.assertEqual(axes.get_legend_handles_labels()[1], [first, second])
         self.refused("a.csv is given twice", first, first, "--compare --save a.png")
-        both = self.table("c.csv", {eta: (1, 2), "flock.count": (8, 16)})
         said = "c.csv: its points have flock.noise.eta, flock.count, and those of a.csv flock.noise.eta"
         self.refused(said, first, both, "--compare --save a.png")
 
     def test_a_key_that_is_computed_from_another_is_no_dimension(self):
-        text = self.read(os.path.basename(self.table("s.csv", {"flock.count": (4, 16, 64)})))
-        rows = [row.split(",", 1) for row in text.splitlines()]
-        wide = [
-            f"{n},{'world.width' if n == 'flock.count' else 9 * float(n) ** 0.5},{rest}"
-            for n, rest in rows
-        ]
-        [axes] = self.figure(self.write("w.csv", "\n".join(wide) + "\n")).axes
-        self.assertEqual(axes.containers[0][0].get_xdata().tolist(), [4, 16, 64])
+        header, *rows = self.read(self.table({"flock.count": (4, 16, 64)})).splitlines()
+        header, rows = header.split(",", 1), [row.split(",", 1) for row in rows]
+        wide = [f"{n},{9 * float(n) ** 0.5},{rest}" for n, rest in rows]
+        [axes] = self.figure(self.rows(",world.width,".join(header), wide)).axes
+        assert_array_equal(points_of(axes)[0][:, 0], [4, 16, 64])
 
     def test_a_random_design_is_points_with_a_colour(self):
         random = default_rng(2).uniform(0, 0.1, (20, 2))
@@ -482,54 +484,51 @@ class Sweeps(ChartCase):
         self.assertEqual(axes.get_ylabel(), "alignment factor")
 
     def test_runs_that_differ_in_their_seeds_are_points_about_their_mean(self):
+        def means_of(axes):
+            return [line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
+
         rows = [f"{seed},done,{0.1 * seed},{seed}" for seed in (1, 2, 3)]
         figure = self.figure(self.rows("seed,status,mean_polarization,mean_mean_speed", rows))
         self.assertEqual(len(figure.axes), 2)
-        mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
-        self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
+        assert_allclose(means_of(figure.axes[0]), [0.2])
         self.assertIn("mean and standard error", note_of(figure))
         rows = [f"{seed},{c},done,{0.1 * c}" for seed in (1, 2, 3) for c in (1, 3)]
         [axes] = self.figure(self.rows("seed,config,status,mean_polarization", rows)).axes
-        means = [line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
-        assert_allclose(means, [0.1, 0.3])
+        assert_allclose(means_of(axes), [0.1, 0.3])
         rows = [f"{seed},done,0.1,2,3,4" for seed in (1, 2, 3)]
         header = "seed,status,mean_polarization,mean_mean_speed,mean_milling,mean_flocks"
-        grid = self.figure(self.rows(header, rows)).axes
-        places = [axes.get_subplotspec() for axes in grid]
-        self.assertEqual([place.colspan.start for place in places], [0, 1, 0, 1])
-        self.assertIn("mean speed\n(world units per step)", [one.get_ylabel() for one in grid])
+        figure = self.figure(self.rows(header, rows))
+        places = [axes.get_subplotspec().colspan.start for axes in figure.axes]
+        self.assertEqual(places, [0, 1, 0, 1])
+        self.assertIn("mean speed\n(world units per step)", labels_of(figure))
         # Runs that were too short for means have last values. An empty picture says nothing.
         header = "steps,seed,status,wall_seconds,mean_polarization,mean_flocks,final_polarization,final_flocks"
-        for keys in ("1,1,done,2", "1,2,done,2"), ("1,1,done,2", "2,1,done,2"):
-            rows = self.rows(header, [f"{cells},,,0.5," for cells in keys])
-            [axes] = self.figure(rows).axes
-            self.assertEqual(axes.get_ylabel(), "final polarization")
+        for keys in ("1,1", "1,2"), ("1,1", "2,1"):
+            rows = self.rows(header, [f"{key},done,2,,,0.5," for key in keys])
+            self.assertEqual(labels_of(self.figure(rows)), ["final polarization"])
 
     def test_words_are_categories(self):
-        path = self.table("s.csv", {"update": ("synchronous", "passes")})
-        axes = self.figure("--kind sweep", path, "--show final_flocks,mean_polarization").axes
-        self.assertEqual(texts(axes[1].get_xticklabels()), ["synchronous", "passes"])
-        self.assertTrue(note_of(axes[0].figure).startswith("Points and bars: median"))
-        self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
+        path = self.table({"update": ("synchronous", "passes")})
+        figure = self.figure("--kind sweep", path, "--show final_flocks,mean_polarization")
+        self.assertEqual(texts(figure.axes[1].get_xticklabels()), ["synchronous", "passes"])
+        self.assertTrue(note_of(figure).startswith("Points and bars: median"))
+        self.assertEqual(labels_of(figure), ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
-        path = self.table(
-            "s.csv", {"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)}
-        )
+        path = self.table({"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)})
         axes, bar = self.figure("--kind sweep", path).axes
         assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
         self.assertEqual(texts(axes.get_yticklabels()), ["20", "100", "300"])
         self.assertEqual(
-            (axes.get_xlabel(), axes.get_ylabel()), ("cohesion factor", "number of boids $N$")
+            (axes.get_xlabel(), axes.get_ylabel(), bar.get_ylabel(), note_of(axes.figure)),
+            (
+                "cohesion factor",
+                "number of boids $N$",
+                "mean polarization",
+                "Colours: median of 3 runs per cell.",
+            ),
         )
-        self.assertEqual(
-            (bar.get_ylabel(), note_of(axes.figure)),
-            ("mean polarization", "Colours: median of 3 runs per cell."),
-        )
-        self.assertEqual(
-            texts(axes.texts),
-            ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"],
-        )
+        self.assertEqual(" ".join(texts(axes.texts)), "0.30 0.60 0.20 0.50 0.40 0.70")
 
     def phases(self, name, values):
         """The axes of a phase diagram of one seed, and its scale."""
@@ -574,24 +573,25 @@ class Sweeps(ChartCase):
         assert_allclose(axes.lines[0].get_ydata(), 0.46)
 
     def test_failed_runs_are_left_out_and_counted(self):
-        path = self.table("s.csv", {"flock.count": (10, 20)}, failed={(0, 3)})
-        status, error = self.call("--kind sweep", path, "--save a.svg")
-        self.assertEqual(
-            (status, error),
-            (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"),
+        self.draw(
+            "--kind sweep",
+            self.table({"flock.count": (10, 20)}, failed={(0, 3)}),
+            "--save a.svg",
+            said="plot.py: s.csv: 1 of 6 runs did not end well and are left out\n",
         )
         self.assertIn("middle 80 per cent of 2 to 3 runs", self.read("a.svg"))
 
     def two_settings(self, keys="flock.count", points=("10", "20")):
         """A table in which one configuration has 0.2 at each point, another 0.6 and that in another version 0.8."""
-        rows = [f"{keys},seed,config,version,status,mean_polarization,final_flocks"]
-        for config, version, value in ((111, "1.0", 0.2), (222, "1.0", 0.6), (222, "2.0", 0.8)):
-            rows += [
-                f"{point},{seed},{config},{version},done,{value},3"
+        return self.rows(
+            f"{keys},seed,config,version,status,mean_polarization,final_flocks",
+            [
+                f"{point},{seed},{setting},3"
+                for setting in ("111,1.0,done,0.2", "222,1.0,done,0.6", "222,2.0,done,0.8")
                 for point in points
                 for seed in (1, 2)
-            ]
-        return self.write("two.csv", "\n".join(rows) + "\n")
+            ],
+        )
 
     def test_each_configuration_and_version_has_a_line(self):
         figure = self.figure("--kind sweep", self.two_settings())
@@ -601,47 +601,39 @@ class Sweeps(ChartCase):
         self.assertEqual(
             texts(figure.legends[0].get_texts()),
             [
-                "configuration 111, version 1.0",
-                "configuration 222, version 1.0",
-                "configuration 222, version 2.0",
+                f"configuration {config}, version {version}"
+                for config, version in ((111, 1.0), (222, 1.0), (222, 2.0))
             ],
         )
         self.assertRegex(note_of(figure), "of 2 runs per point")
 
     def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
-        text = self.read(path).replace(",0.6,3", ",,3")
-        figure = self.figure(
-            "--kind sweep",
-            self.write("two.csv", text),
-            "--show mean_polarization,final_flocks",
-        )
-        self.assertEqual(
-            texts(figure.axes[1].get_xticklabels()),
-            ["passes", "synchronous"],
-        )
+        path = self.write("two.csv", self.read(path).replace(",0.6,3", ",,3"))
+        figure = self.figure("--kind sweep", path, "--show mean_polarization,final_flocks")
+        self.assertEqual(texts(figure.axes[1].get_xticklabels()), ["passes", "synchronous"])
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
     def test_values_that_all_rows_share_are_not_in_the_legend(self):
-        figure = self.figure("--kind sweep", self.table("s.csv", {"flock.count": (10, 20)}))
+        figure = self.figure("--kind sweep", self.table({"flock.count": (10, 20)}))
         self.assertEqual(figure.legends, [])
 
     def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
-        axes = self.figure("--kind sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
+        axes = self.figure("--kind sweep", self.table(one, "a.csv"), self.table(two, "b.csv")).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
+        # Undefined without predators.
         rows = [
-            f"{n},{eta},{f},1,done,{n and 9 + f}" for n in (0, 1) for eta in (0, 1) for f in (5, 6)
+            f"{n},{eta},{f},1,done,{9 + f if n else ''}"
+            for n, eta, f in itertools.product((0, 1), (0, 1), (5, 6))
         ]
-        rows = [row.replace("done,0", "done,") for row in rows]  # undefined without predators
         header = "predators.count,flock.noise.eta,flock.max_force,seed,status,mean_flocks"
-        axes = self.figure(
-            self.rows(header, rows), "--panel predators.count --show mean_flocks"
-        ).axes
+        path = self.rows(header, rows)
+        axes = self.figure(path, "--panel predators.count --show mean_flocks").axes
         self.assertEqual(axes[1].images[0].get_clim(), (14, 15))
         keys = {"flock.count": (10, 20), "predators.count": (1, 2)}
-        pair = self.table("a.csv", keys), self.table("b.csv", keys)
+        pair = self.table(keys, "a.csv"), self.table(keys, "b.csv")
         axes = self.figure(pair, "--panel predators.count").axes
         titles = [f"$N_p$ = {n}, {name}" for name in ("a.csv", "b.csv") for n in (1, 2)]
         self.assertEqual([axis.get_title() for axis in axes], titles)
@@ -660,11 +652,8 @@ class Density(ChartCase):
     def test_cells_of_any_size_show_the_same_density(self):
         """One boid in each square world unit of worlds whose cells are 1, 2 and 10 wide."""
         for width, height, side in ((200, 30, 1), (550, 42, 2), (2560, 330, 10)):
-            place = (
-                np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
-                + 0.5
-            )
-            boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
+            boids = np.ones((1, width * height, 4))
+            boids[0, :, :2] = np.mgrid[:width, :height].reshape(2, -1).T + 0.5
             path = f"{width}.h5"
             write_h5(path, boids, config={"world": {"width": width, "height": height}})
             trajectory = readers.read_trajectory(path)
@@ -673,10 +662,7 @@ class Density(ChartCase):
             assert_allclose(density.density_of(trajectory, [0], (x, y)), 1)
 
     def test_a_boid_is_counted_in_its_cell(self):
-        boids = np.zeros((4, 1, 4))
-        boids[:, 0, :2] = (205, 47)
-        write_h5("a.h5", boids, config={"world": {"y_axis": "down"}})
-        page, axes = self.figure("--kind density a.h5").axes
+        page, axes = self.map_of(np.tile([205.0, 47.0], (4, 1, 1)), y_axis="down")
         cells = axes.collections[0].get_array().reshape(240, 320)
         self.assertEqual(np.unravel_index(cells.argmax(), cells.shape), (23, 102))
         assert_allclose(cells.sum(), 0.25)  # smoothed, as many boids: one in a cell of 2 x 2
@@ -696,14 +682,11 @@ class Density(ChartCase):
             self.assertEqual(smooth[10, -1] > 0, is_torus)
 
     def test_a_map_of_few_boids_shows_no_single_paths_and_its_unit_fits_into_the_world(self):
-        boids = np.zeros((40, 5, 4))
-        boids[:, :, :2] = default_rng(3).uniform(0, 60, (40, 5, 2))
-        write_h5("a.h5", boids, config={"world": {"width": 60, "height": 60}})
-        page, axes = self.figure("--kind density a.h5").axes
+        places = default_rng(3).uniform(0, 60, (40, 5, 2))
+        page, axes = self.map_of(places, width=60, height=60)
         cells = axes.collections[0].get_array()
-        self.assertLess(
-            np.abs(np.diff(cells.reshape(-1, int(np.sqrt(cells.size))))).max(), 0.05 * cells.max()
-        )
+        steps = np.diff(cells.reshape(-1, int(np.sqrt(cells.size))))
+        self.assertLess(np.abs(steps).max(), 0.05 * cells.max())
         self.assertIn("boids per square of side 10, log scale", texts(page.texts))
 
     def test_a_map_has_the_colours_of_its_style_and_a_logarithmic_scale(self):
@@ -723,49 +706,38 @@ class Density(ChartCase):
         self.assertEqual(len(limits), 1)
 
     def test_the_numbers_of_a_scale_are_plain_and_those_of_its_ends(self):
-        boids = np.zeros((1, 4000, 4))
-        boids[0, :, :2] = default_rng(5).uniform((0, 0), (640, 480), (4000, 2))
-        write_h5("a.h5", boids, config={"world": {}})
-        figure = self.figure("--kind density a.h5")
-        low, high = figure.axes[1].collections[0].get_clim()
-        notes = texts(figure.axes[0].texts)
+        places = default_rng(5).uniform((0, 0), (640, 480), (1, 4000, 2))
+        page, axes = self.map_of(places)
+        notes = texts(page.texts)
         [side] = re.findall(r"side (\S+),", " ".join(notes))
-        ends = [text for text in notes if text[:1] in "\u2264\u2265" and text]
-        assert_allclose(
-            [float(end[1:]) for end in ends], np.array([low, high]) * float(side) ** 2, rtol=0.05
-        )
-        self.assertFalse(any("10^" in text or "e-" in text for text in notes))
+        ends = [float(text[1:]) for text in notes if text[:1] in "\u2264\u2265" and text]
+        limits = axes.collections[0].get_clim()
+        assert_allclose(ends, np.array(limits) * float(side) ** 2, rtol=0.05)
+        self.assertNotRegex("\n".join(notes), r"10\^|e-")
 
     def test_the_texts_of_a_map_have_room_at_any_size(self):
         """One boid makes long numbers, and a column of a journal leaves little room beside the key."""
-        boids = np.zeros((200, 1, 4))
-        boids[:, 0, :2] = np.linspace((0, 250), (640, 300), 200)
-        write_h5("a.h5", boids, config={"title": "A single boid", "world": {}})
+        places = np.linspace((0, 250), (640, 300), 200)[:, None]
         for words in ((), "--size 500x400", "--size 86x120mm", "--size 86x90mm --title ''"):
-            figure = self.figure("--kind density a.h5", words)
-            shown = [text for text in figure.axes[0].texts if text.get_text()]
-            boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
-            self.check_boxes(boxes, *figure.bbox.max, words)
-            self.assertIn("1 boid", texts(shown))
-            self.assertEqual("A single boid" in texts(shown), "--title" not in words)
+            page, _ = self.map_of(places, words, title="A single boid")
+            boxes = boxes_of(text for text in page.texts if text.get_text())
+            self.check_boxes(boxes, *page.figure.bbox.max, words)
+            self.assertIn("1 boid", dict(boxes))
+            self.assertEqual("A single boid" in dict(boxes), "--title" not in words)
 
     def test_a_map_fills_the_frame_of_its_axes(self):
         axes = self.figure("--kind density", self.h5()).axes[1]
         self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
 
     def test_a_map_of_an_open_world_holds_its_flock_and_has_numbers_all_along(self):
-        boids = np.zeros((1, 400, 4))
-        boids[0, :, :2] = default_rng(5).uniform(-3000, 3000, (400, 2))
-        write_h5("a.h5", boids, config={"world": {"border": "open"}})
-        axes = self.figure("--kind density a.h5").axes[1]
-        for axis, (low, high) in (
-            (axes.xaxis, axes.get_xlim()),
-            (axes.yaxis, axes.get_ylim()),
-        ):
+        places = default_rng(5).uniform(-3000, 3000, (1, 400, 2))
+        _, axes = self.map_of(places, border="open")
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = axis.get_view_interval()
             self.assertTrue(-3500 < low < -2700 and 2700 < high < 3500, (low, high))
             self.assertLessEqual({-2000, -1000, 0, 1000, 2000}, {*axis.get_ticklocs()})
         self.assertIsNone(axes.spines.left.get_bounds())
-        axes = self.figure("--kind density --view world a.h5").axes[1]
+        _, axes = self.map_of(places, "--view world", border="open")
         self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
 
 
@@ -802,29 +774,25 @@ class SideBySide(ChartCase):
 
     def test_a_film_of_two_runs_moves_both(self):
         page = self.page_of(self.h5("a.h5"), self.h5("b.h5"))
-        first, last = [image.copy() for image in page.images([0, 11])]
+        first, last = images_of(page, [0, 11])
         for panel in page.panels:
             self.assertTrue((part_of(page, panel, first) != part_of(page, panel, last)).any())
 
     def test_worlds_keep_their_aspect_ratio(self):
-        write_h5(
-            "tall.h5",
-            straight_motion(30, 12, width=200, height=900),
-            config={"world": {"width": 200, "height": 900}},
-        )
+        tall = {"width": 200, "height": 900}
+        write_h5("tall.h5", straight_motion(30, 12, **tall), config={"world": tall})
         page = self.page_of(self.h5("wide.h5"), "tall.h5")
-        for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
+        for panel, size in zip(page.panels, ((640, 480), (200, 900))):
             box, shape = panel.axes.get_window_extent(), panel.high - panel.low
             self.assertAlmostEqual(box.width / box.height, shape[0] / shape[1], delta=0.01)
-            self.assertTrue(width < shape[0] < width + 200 and height < shape[1] < height + 200)
+            self.assertTrue((size < shape).all() and (shape < np.add(size, 200)).all())
 
 
 class Trails(ChartCase):
     def test_the_kind_trails_draws_the_whole_run(self):
         page, _ = self.page_and_frames("--kind trails", self.h5(), name="a.svg")
-        pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
-        self.assertGreater(pieces, 0.9 * 31 * 11)
-        self.assertEqual(len(re.findall(">step 11</text>", self.read("a.svg"))), 1)
+        self.assertGreater(len(trail_of(page.panels[0])), 0.9 * 31 * 11)
+        self.assertEqual(self.read("a.svg").count(">step 11</text>"), 1)
 
 
 class Words(ChartCase):
@@ -834,33 +802,25 @@ class Words(ChartCase):
         """Each key of the schema and each column that a sweep has."""
         import json
 
-        schema = json.loads(read("data", "boids.schema.json"))
-
         def keys_of(part, prefix=""):
             for name, entry in part.get("properties", {}).items():
                 yield prefix + name
                 yield from keys_of(entry, f"{prefix}{name}.")
 
-        columns = [
-            f"{first}{name}"
-            for first in ("", "mean_", "final_", "sd_", "error_")
-            for name in labels.KNOWN
-        ]
-        for column in [
-            *keys_of(schema),
-            *columns,
-            "binder",
-            "susceptibility",
-            "autocorrelation_time",
-            "averaged_steps",
-        ]:
-            if column != "$schema":
-                self.assertNotRegex(
-                    re.sub(r"\$.*?\$", "", labels.label_of(column)), r"[_.]", column
-                )
-        self.assertEqual(labels.label_of("flock.max_speed"), "maximum speed (world units per step)")
-        self.assertEqual(labels.label_of("predators.radius"), "predator radius (world units)")
-        self.assertEqual(labels.label_of("flock.alignment.view"), "alignment view (degrees)")
+        columns = itertools.product(("", "mean_", "final_", "sd_", "error_"), labels.KNOWN)
+        moments = "binder susceptibility autocorrelation_time averaged_steps".split()
+        keys = {*keys_of(json.loads(read("data", "boids.schema.json")))} - {"$schema"}
+        for column in (*keys, *map("".join, columns), *moments):
+            text = re.sub(r"\$.*?\$", "", labels.label_of(column))
+            self.assertNotRegex(text, r"[_.]", column)
+        for key, label in rows_of(
+            """
+            flock.max_speed      | maximum speed (world units per step)
+            predators.radius     | predator radius (world units)
+            flock.alignment.view | alignment view (degrees)
+            """
+        ):
+            self.assertEqual(labels.label_of(key), label)
         self.assertEqual(labels.plain_setting("flock.count", 64), "N = 64")
         self.assertEqual(labels.plain_setting("predators.count", 3), "Nₚ = 3")
 
@@ -875,38 +835,38 @@ class Words(ChartCase):
             ],
         )
 
-    LINES = "--x flock.noise.eta --series flock.count"
-
     def test_options_name_axes_columns_and_keys(self):
-        words = self.sweep(), self.LINES
+        words = self.sweep(), LINES
         [axes] = self.figure(words, r"--xlabel 'noise $\eta/\pi$' --ylabel order").axes
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (r"noise $\eta/\pi$", "order"))
         named = r"--label 'mean_polarization=order $\phi$' --label flock.count=birds"
         figure = self.figure(words, named, "--show mean_polarization,mean_flocks")
-        labels = [axes.get_ylabel() for axes in figure.axes]
-        self.assertEqual(labels, [r"order $\phi$", "mean flocks"])
+        self.assertEqual(labels_of(figure), [r"order $\phi$", "mean flocks"])
         self.assertEqual(texts(figure.legends[0].get_texts()), ["birds = 64", "birds = 256"])
         observables = self.rows("step,time,polarization", ["0,0,0.1", "1,1,0.2"])
         figure = self.figure(observables, "--label polarization=order --xlabel t")
-        self.assertEqual(figure.axes[0].get_ylabel(), "order")
+        self.assertEqual(labels_of(figure), ["order"])
 
     def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
+        usual = "Points and bars: mean and standard error of 2 runs per point."
         for style_words in ((), "--style paper"):
-            words = (self.sweep(), self.LINES, style_words)
-            self.assertEqual(
-                note_of(self.figure(words)),
-                "Points and bars: mean and standard error of 2 runs per point.",
-            )
-            self.assertEqual(note_of(self.figure(words, "--note 'Two seeds.'")), "Two seeds.")
-            self.assertEqual(note_of(self.figure(words, "--note ''")), "")
+            for words, note in (
+                ((), usual),
+                ("--note 'Two seeds.'", "Two seeds."),
+                ("--note ''", ""),
+            ):
+                figure = self.figure(self.sweep(), LINES, style_words, words)
+                self.assertEqual(note_of(figure), note)
 
     def test_short_and_drifting_runs_are_named_when_the_figure_is_drawn(self):
         path = self.rows(
             "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift",
             [
-                f"{eta},{seed},done,0.5,{length},10,{drift}"
-                for eta, length, drift, seeds in ((1, 50, 0, 2), (2, 50, 0, 1), (3, 1000, 9, 2))
-                for seed in range(seeds)
+                "1,0,done,0.5,50,10,0",
+                "1,1,done,0.5,50,10,0",
+                "2,0,done,0.5,50,10,0",
+                "3,0,done,0.5,1000,10,9",
+                "3,1,done,0.5,1000,10,9",
             ],
         )
         status, error = self.call(path, "--save a.svg")
@@ -914,18 +874,15 @@ class Words(ChartCase):
         self.assertIn("1 of 5 runs are shorter than 10 autocorrelation times", error)
         self.assertIn("1 of 3 points still drift", error)
         # Only what is drawn counts: the milling of both tables, and both means of runs that differ in their seeds.
-        milling = "mean_milling,averaged_steps,autocorrelation_time_milling,drift_milling"
-        for name, header, row in (
-            (
-                "a.csv",
-                f"flock.noise.eta,seed,status,mean_polarization,drift,{milling}",
-                "1,{},done,0.5,0",
-            ),
-            ("b.csv", f"flock.noise.eta,seed,status,{milling}", "1,{},done"),
-            ("c.csv", f"seed,status,mean_polarization,{milling}", "{},done,0.5"),
+        for name, header, row in rows_of(
+            """
+            a.csv | flock.noise.eta,seed,status,mean_polarization,drift | 1,{},done,0.5,0
+            b.csv | flock.noise.eta,seed,status                         | 1,{},done
+            c.csv | seed,status,mean_polarization                       | {},done,0.5
+            """
         ):
-            rows = [f"{row.format(seed)},0.5,1000,10,9\n" for seed in (1, 2)]
-            self.write(name, f"{header}\n{''.join(rows)}")
+            header += ",mean_milling,averaged_steps,autocorrelation_time_milling,drift_milling"
+            self.rows(header, [f"{row.format(seed)},0.5,1000,10,9" for seed in (1, 2)], name)
         for words, drift in (("a.csv b.csv --compare", 2), ("c.csv", 1)):
             status, error = self.call(words, "--save a.svg")
             self.assertEqual((status, error.count("9.0 (milling")), (0, drift), error)
@@ -937,28 +894,19 @@ class Sizes(ChartCase):
     """--size in mm and --dpi, --style, --palette, --background."""
 
     def observables(self):
-        return self.write(
-            "o.csv",
-            "step,time,polarization,mean_speed\n"
-            + "".join(f"{k},{k},{k / 20},{k}\n" for k in range(20)),
-        )
+        rows = [f"{k},{k},{k / 20},{k}" for k in range(20)]
+        return self.rows("step,time,polarization,mean_speed", rows, "o.csv")
 
     def test_a_size_in_mm_is_exact_in_each_format(self):
-        for words in (
-            (self.observables(),),
-            (self.h5(), "--kind", "trails"),
-            (self.h5(), "--kind", "density"),
-        ):
+        for words in (self.observables(), (self.h5(), "--kind trails"), "flock.h5 --kind density"):
             self.draw(words, "--size 86x120mm --save a.pdf")
             [box] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", self.bytes("a.pdf"))
-            assert_allclose(
-                [float(side) for side in box], np.array([86, 120]) / 25.4 * 72, atol=0.2
-            )
-            for options, pixels in (((), (1016, 1417)), ("--dpi 100", (339, 472))):
+            assert_allclose([*map(float, box)], np.array([86, 120]) / 25.4 * 72, atol=0.2)
+            for options, dpi in (((), 300), ("--dpi 100", 100)):
                 self.draw(words, "--size 86x120mm", options, "--save a.png")
                 image = writers_image("a.png")
-                self.assertLessEqual(np.abs(np.subtract(image.size, pixels)).max(), 1)
-                assert_allclose(image.info["dpi"], 100 if options else 300, atol=1)
+                assert_allclose(image.size, np.array([86, 120]) / 25.4 * dpi, atol=1.5)
+                assert_allclose(image.info["dpi"], dpi, atol=1)
 
     def test_titles_and_notes_that_are_wider_than_a_chart_have_two_lines(self):
         for words in ((), "--size 300x300", "--style paper --size 86x60mm"):
@@ -968,7 +916,7 @@ class Sizes(ChartCase):
                 self.assertEqual(text.get_text().count("\n"), 1)
 
     def test_dpi_alone_multiplies_the_pixels(self):
-        for words in ((self.observables(),), (self.h5(), "--kind", "frame")):
+        for words in (self.observables(), (self.h5(), "--kind frame")):
             sizes = []
             for options in ((), "--dpi 200"):
                 self.draw(words, options, "--save a.png")
@@ -976,15 +924,15 @@ class Sizes(ChartCase):
             assert_allclose(sizes[1], 2 * np.array(sizes[0]), atol=2)
 
     def test_paper_is_accepted_by_every_kind(self):
+        self.observables(), self.h5()
         for words in (
-            (self.observables(), "--kind observables"),
-            (self.h5(), "--kind density"),
-            (self.h5(), "--kind frame"),
-            (self.h5(), "--kind trails"),
+            "flock.h5 --kind density",
+            "flock.h5 --kind frame",
+            "flock.h5 --kind trails",
+            "o.csv --kind observables",
         ):
             figure = self.figure(words, "--style paper")
             self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), "#ffffff")
-        figure = self.figure(self.observables(), "--style paper")
         self.assertEqual(round(25.4 * figure.get_figwidth()), 178)
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
         page = self.page_of(self.h5("a.h5"), self.h5("b.h5"), "--style paper")
@@ -996,16 +944,12 @@ class Sizes(ChartCase):
             ring = page.look.style.ring
             self.assertEqual(len(ring), palette.HUE_COUNT)
             self.assertEqual(ring[0], matplotlib.colors.to_hex(palette.colormap(name)(0.0)))
-            jumps = np.abs(np.diff([style.rgb(colour) for colour in ring + ring[:1]], axis=0)).max()
-            self.assertLess(jumps, 0.3, name)  # no seam
-        path = self.write(
-            "s.csv",
-            "flock.count,steps,seed,status,mean_flocks\n"
-            + "".join(f"{n},{t},1,done,{n * t}\n" for n in (1, 2) for t in (1, 2)),
-        )
-        self.assertEqual(
-            self.figure(path, "--palette plasma").axes[0].images[0].get_cmap().name, "plasma"
-        )
+            jumps = np.diff([style.rgb(colour) for colour in ring + ring[:1]], axis=0)
+            self.assertLess(np.abs(jumps).max(), 0.3, name)  # no seam
+        rows = [f"{n},{t},1,done,{n * t}" for n in (1, 2) for t in (1, 2)]
+        path = self.rows("flock.count,steps,seed,status,mean_flocks", rows)
+        axes = self.figure(path, "--palette plasma").axes[0]
+        self.assertEqual(axes.images[0].get_cmap().name, "plasma")
         lines = self.figure(path, "--palette sea --x steps --series flock.count").axes[0].containers
         self.assertEqual(
             [line[0].get_color() for line in lines],
@@ -1013,15 +957,11 @@ class Sizes(ChartCase):
         )
 
     def test_a_background_is_a_colour_or_none_and_a_light_one_has_dark_inks(self):
-        for words in (
-            (self.h5(), "--kind", "trails", "--bare", "--size", "200x200"),
-            (self.observables(),),
-        ):
+        for words in ((self.h5(), "--kind trails --bare --size 200x200"), self.observables()):
             self.draw(words, "--background none --save a.png")
             self.assertEqual(np.asarray(writers_image("a.png"))[0, 0, 3], 0)
             self.draw(words, "--background ivory --save a.png")
-            corner = np.asarray(writers_image("a.png").convert("RGB"))[0, 0]
-            assert_allclose(corner, (255, 255, 240), atol=1)
+            assert_allclose(self.image("a.png")[0, 0], (255, 255, 240), atol=1)
         self.assertEqual(palette.style_with(background="ivory").ring, style.LIGHT.ring)
         self.assertEqual(palette.style_with(background="#200010").ring, style.SCREEN.ring)
 
@@ -1038,14 +978,12 @@ class Data(ChartCase):
     """--data writes the numbers that a figure shows."""
 
     def columns(self, *arguments):
+        """The rows of numbers that a figure has."""
         self.draw(arguments, "--save a.png --data a.csv")
-        import csv
-
-        with open("a.csv", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return csv_rows(self.read("a.csv"))
 
     def test_lines_have_their_points_and_bars(self):
-        rows = self.columns(Words.sweep(self), Words.LINES)
+        rows = self.columns(Words.sweep(self), LINES)
         self.assertEqual(
             [(row["setting"], row["flock.noise.eta"], row["runs"], row["measure"]) for row in rows],
             [(f"flock.count = {n}", eta, "2", "mean") for n in (64, 256) for eta in "12"],
@@ -1063,30 +1001,18 @@ class Data(ChartCase):
             [(row["flock.count"], row["flock.noise.eta"], row["runs"]) for row in rows],
             [(n, eta, "2") for n in ("64", "256") for eta in "12"],
         )
-        rows = self.columns(
-            self.write(
-                "o.csv",
-                "step,time,polarization\n" + "".join(f"{k},{k},{k / 10}\n" for k in range(11)),
-            ),
-            "--window 4",
-        )
+        path = self.rows("step,time,polarization", [f"{k},{k},{k / 10}" for k in range(11)])
+        rows = self.columns(path, "--window 4")
         self.assertEqual([float(row["polarization"]) for row in rows], [k / 10 for k in range(11)])
-        self.assertEqual(
-            [row["polarization_rolling_mean"] == "" for row in rows],
-            [k < 2 or k > 8 for k in range(11)],
-        )
+        has_mean = [row["polarization_rolling_mean"] > "" for row in rows]
+        self.assertEqual(has_mean, [2 <= k <= 8 for k in range(11)])
         world = {"width": 640.01, "height": 481}  # no multiples of a rounded side of a cell
+        names = "density", "x_low", "x_high", "y_low", "y_high"
         rows = self.columns(self.h5(config={"world": world}), "--kind density")
-        self.assertAlmostEqual(
-            sum(
-                float(row["density"])
-                * (float(row["x_high"]) - float(row["x_low"]))
-                * (float(row["y_high"]) - float(row["y_low"]))
-                for row in rows
-            ),
-            30,
-            places=6,
-        )
+        cells = np.array([[float(row[name]) for name in names] for row in rows]).T
+        density, left, right, bottom, top = cells
+        total = np.sum(density * (right - left) * (top - bottom))
+        self.assertAlmostEqual(total, 30, places=6)
 
 
 class Views(ChartCase):
@@ -1111,76 +1037,60 @@ class Views(ChartCase):
 
 class LightTrails(ChartCase):
     def light(self, name, colours):
-        """uint8 [h, w, 4] of some crossing lines."""
+        """uint8 [h, w, 4] of some crossing lines, and the place of the crossing."""
         from boids.drawing.glowing_trails import GlowingTrails
 
-        page = self.page(self.boids[:, :1])
-        axes = page.panels[0].axes
+        axes = self.page(self.boids[:, :1]).panels[0].axes
         light = GlowingTrails(axes, palette.style_with(name), 2.0, None)
-        middle = np.array([320.0, 240.0])
-        segments = np.array(
-            [[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]]
-        )
-        light.pieces = segments, np.zeros(2), np.array(colours)
+        middle, across, up = np.array([(320.0, 240.0), (100, 0), (0, 100)])
+        lines = [[middle - way, middle + way] for way in (across, up)]
+        light.pieces = np.array(lines), np.zeros(2), np.array(colours)
         box = axes.get_window_extent()
-        shape = (int(box.height), int(box.width))
         x, y = axes.transData.transform(middle) - (box.x0, box.y0)
-        image = light.image(shape, (box.x0, box.y0)).astype(int)
+        image = light.image((int(box.height), int(box.width)), (box.x0, box.y0)).astype(int)
         return image, int(x), int(y)
 
     def test_light_adds_up_where_lines_cross_and_ink_darkens(self):
         image, x, y = self.light("screen", [(1, 0.2, 0.2), (0.2, 1, 0.2)])
-        crossing, beside = (
-            image[y, x + shift, :3] * image[y, x + shift, 3:] / 255 for shift in (0, 40)
-        )
+        crossing, beside = image[y, [x, x + 40], :3] * image[y, [x, x + 40], 3:] / 255
         self.assertTrue(crossing[1] > 2 * beside[1] and crossing[0] > 0.9 * beside[0])
         image, x, y = self.light("paper", [(0.1, 0.1, 0.6), (0.1, 0.1, 0.6)])
-        paper = [
-            255 - image[y, x + shift, 3] * (1 - image[y, x + shift, :3] / 255) for shift in (0, 40)
-        ]
-        self.assertLess(paper[0].mean(), 0.8 * paper[1].mean())
+        colour, cover = image[y, [x, x + 40], :3], image[y, [x, x + 40], 3:]
+        crossing, beside = (255 - cover * (1 - colour / 255)).mean(axis=1)
+        self.assertLess(crossing, 0.8 * beside)
 
     def test_a_line_lies_where_it_should_and_the_rest_is_clear(self):
         image, x, y = self.light("screen", [(1, 1, 1), (1, 1, 1)])
-        self.assertLess(
-            abs(
-                np.average(np.arange(image.shape[1]), weights=image[y + 60, :, 3].astype(float)) - x
-            ),
-            2,
-        )
-        rows = np.nonzero(image[:, x + 60, 3] > 128)[0]
+        cover = image[:, :, 3]
+        column = np.average(np.arange(cover.shape[1]), weights=cover[y + 60].astype(float))
+        self.assertAlmostEqual(column, x, delta=2)
+        rows = np.nonzero(cover[:, x + 60] > 128)[0]
         self.assertTrue(len(rows) < 6 and abs(rows.mean() - y) < 1.5)
-        self.assertEqual(image[y + 90, x + 90, 3], 0)
+        self.assertEqual(cover[y + 90, x + 90], 0)
 
     def test_trails_point_backwards_from_the_boids_in_the_picture(self):
         """One boid that moves to the right and up: its light is at the left and below."""
         boids = np.zeros((20, 1, 4))
-        boids[:, 0, :2] = np.array([100, 100]) + np.arange(20)[:, None] * (12, 8)
+        boids[:, 0, :2] = 100 + np.arange(20)[:, None] * (12, 8)
         boids[:, :, 2:] = 12, 8
-        write_h5("a.h5", boids, config={"world": WORLD_OPEN})
-        self.draw(
-            "a.h5 --kind trails --bare --size 640x480 --save a.png",
-        )
-        bright = self.image("a.png").max(axis=2) > 90
-        rows, columns = np.nonzero(bright)
-        self.assertLess(
-            np.hypot(columns.max() - (100 + 19 * 12), 480 - rows.min() - (100 + 19 * 8)), 12
-        )
+        world = {"width": 640, "height": 480, "border": "open"}
+        write_h5("a.h5", boids, config={"world": world})
+        self.draw("a.h5 --kind trails --bare --size 640x480 --save a.png")
+        rows, columns = np.nonzero(self.image("a.png").max(axis=2) > 90)
+        x, y = columns.max(), 480 - rows.min()
+        self.assertLess(np.hypot(x - (100 + 19 * 12), y - (100 + 19 * 8)), 12)
         self.assertLess(columns.min(), 230)
         self.assertGreater(np.corrcoef(columns, -rows)[0, 1], 0.95)
 
     def test_heads_are_smaller_than_in_a_frame_and_a_vector_has_lines(self):
-        lengths = [
+        frame, trails = (
             self.page_of(self.h5(), "--kind", kind).panels[0].length for kind in ("frame", "trails")
-        ]
-        self.assertLess(lengths[1], 0.7 * lengths[0])
+        )
+        self.assertLess(trails, 0.7 * frame)
         self.draw(self.h5(), "--kind trails --save a.svg")
         text = self.read("a.svg")
         self.assertNotIn("<image", text)
-        self.assertGreater(text.count('id="Trails'), 0)
-
-
-WORLD_OPEN = {"width": 640, "height": 480, "border": "open"}
+        self.assertIn('id="Trails', text)
 
 
 if __name__ == "__main__":
