@@ -360,12 +360,19 @@ class Folder(unittest.TestCase):
     def read(self, name):
         return self.bytes(name).decode()
 
+    def lines(self, name):
+        return self.read(name).splitlines()
+
     def bytes(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
 
     def names(self, folder=""):
         return sorted(os.listdir(self.path(folder)))
+
+    def holds(self, names, folder=""):
+        """The folder has these files alone."""
+        self.assertEqual(" ".join(self.names(folder)), names)
 
     def exists(self, name):
         return os.path.exists(self.path(name))

@@ -463,7 +463,7 @@ class Keep(Case):
 
     def test_a_table_of_other_keys_or_without_an_important_column_is_refused(self):
         self.sweep(points="seed\n1\n")
-        header, row = self.read().splitlines()
+        header, row = self.lines("t.csv")
         for columns, cells, why in (
             (
                 "flock.count," + header,
@@ -590,7 +590,7 @@ class Refusals(Case):
             self.sweep(points=points_of("seed", seeds))
         self.assertEqual(os.readlink(self.path("t.csv")), "far/away.csv")
         self.assertEqual(self.column("seed", "far/away.csv"), ["1", "2"])
-        self.assertEqual(self.names("far"), ["away.csv"])
+        self.holds("away.csv", "far")
 
 
 class GoingOn(Case):
@@ -604,7 +604,7 @@ class GoingOn(Case):
         self.sweep(points=points_of("seed", "246"))
         six = points_of("seed", "123456")
         self.assertIn("3 runs in ", self.sweep(points=six))
-        self.assertEqual(self.names(), ["p.csv", "small.json", "t.csv"])
+        self.holds("p.csv small.json t.csv")
         self.assertEqual(self.timeless(), self.table_of(six))
 
     def test_equal_points_are_one_run(self):
@@ -737,7 +737,7 @@ class GoingOn(Case):
             for value in values:
                 words = "-s flock.separation.radius=0" if key == "schedule" else ()
                 self.sweep(words, points=f"{key}\n{value}\n")
-                headers.add(self.read().splitlines()[0])
+                headers.add(self.lines("t.csv")[0])
                 self.remove("t.csv")
             self.assertEqual(len(headers), 1, key)
 
@@ -869,7 +869,7 @@ class Trouble(Case):
             self.check_whole(is_killed=True)
         self.sweep(points=points)
         self.assertEqual(self.timeless(), wanted)
-        self.assertEqual(self.names(), ["p.csv", "small.json", "t.csv"])
+        self.holds("p.csv small.json t.csv")
 
     def test_a_table_killed_at_any_write_has_only_complete_rows(self):
         try:

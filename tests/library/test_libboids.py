@@ -271,7 +271,7 @@ class Library(Folder):
         )
         self.write("flock.json", text)
         self.good("-c flock.json -n 10 --observables o.csv -q -s output.digits=17")
-        names, *rows = [line.split(",") for line in self.read("o.csv").splitlines()]
+        names, *rows = [line.split(",") for line in self.lines("o.csv")]
         listed = []
         while (name := self.functions.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
             listed.append(name.decode())

@@ -361,7 +361,7 @@ class State(Case):
 
     def test_observables_are_those_of_the_program(self):
         self.good("-c adams --steps 10 -q --observables a.csv")
-        header, *rows = [line.split(",") for line in self.read("a.csv").splitlines()]
+        header, *rows = [line.split(",") for line in self.lines("a.csv")]
         flock = boids.Flock("adams").step(10)
         found = flock.measure()
         self.assertEqual([name for name in header if name in found], header[2:])

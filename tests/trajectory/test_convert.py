@@ -271,10 +271,10 @@ class Convert(Folder):
             self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
             self.good("--convert a.csv", model, outs)
             found = self.h5("made.h5")["parameters"].attrs["initial_hash"]
-            return found, self.read("made.order").splitlines()[1:]
+            return found, self.lines("made.order")[1:]
 
         self.good(model, "-n 2 --digits 17 -o all.csv --observables all.order")
-        rows = [row.split(",") for row in self.read("all.csv").splitlines()[1:]]
+        rows = [row.split(",") for row in self.lines("all.csv")[1:]]
         empty = "," * self.read("all.order").partition("\n")[0].count(",")
         flock = (0, 1, 2, 3, 4)
         for gone in (
@@ -308,12 +308,12 @@ class Convert(Folder):
                 with unproven(self.path("saved.h5")) as file:
                     del file["parameters"].attrs["initial_hash"]
                 self.good("--convert saved.h5 -s output.observables=true", outs)
-                self.assertEqual(self.read("made.order").splitlines()[1:], measured)
+                self.assertEqual(self.lines("made.order")[1:], measured)
                 self.good("--diff a.csv made.h5")
 
     def test_a_state_stored_beside_the_frames_keeps_its_absent_agents(self):
         self.good(RUN, "--digits 17 -o a.csv")
-        rows = [row.split(",") for row in self.read("a.csv").splitlines()[1:]]
+        rows = [row.split(",") for row in self.lines("a.csv")[1:]]
         rows = [row[:4] + ["nan"] * 4 if row[:3:2] == ["0", "4"] else row for row in rows]
         self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
         self.good("--convert a.csv", RUN, "-o a.h5")

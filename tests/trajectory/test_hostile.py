@@ -262,7 +262,7 @@ class Hostile(Folder):
             change(file, CASES["steps"][0][1])
         self.rename("a.h5", "b.h5.part")
         self.good(self.words, "-o b.h5 --force")
-        self.assertEqual(self.names(), ["b.h5"])
+        self.holds("b.h5")
 
     def test_a_repacked_file_is_read(self):
         """All datasets in compressed chunks, as h5repack writes them."""
@@ -292,7 +292,7 @@ class Hostile(Folder):
         for words in ("--from b.h5 --check", "--resume b.h5 -n 9", (self.words, "-o b.h5")):
             done = self.run_boids(words, timeout=PATIENCE)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertEqual(self.names(), ["b.h5.part"])
+            self.holds("b.h5.part")
 
     def test_plugins_are_not_loaded(self):
         """libhdf5 does not search the folders of HDF5_PLUGIN_PATH for an unknown filter."""

@@ -50,8 +50,8 @@ class KeepStep(Folder):
                     )
                     self.assertEqual(kept, whole[17:])
                     self.assertEqual(
-                        self.read("end.csv").splitlines()[1:],
-                        self.read("whole.csv").splitlines()[18:],
+                        self.lines("end.csv")[1:],
+                        self.lines("whole.csv")[18:],
                     )
                     self.assertSameFile("rest.csv", "kept.csv", config + arithmetic)
                     self.assertSameFile("rest.txt", "kept.txt", config + arithmetic)
@@ -100,7 +100,7 @@ class KeepStep(Folder):
             self.assertEqual(means(*run, "-n", last), wanted, last)
             self.write("p.csv", "steps\n%d\n" % last)
             self.good(run, "--points p.csv --table", "t%d.csv" % last)
-            header, row = (line.split(",") for line in self.read("t%d.csv" % last).splitlines())
+            header, row = (line.split(",") for line in self.lines("t%d.csv" % last))
             self.assertEqual(float(row[header.index("mean_polarization")]), wanted["polarization"])
         self.good(run, "-n 40 -o kept.h5")
         resumed = self.json("--resume kept.h5 -n 90 -q --summary")["mean"]

@@ -337,7 +337,7 @@ class Waiting(Paths):
             self.until(lambda: self.is_waiting(process), process)
             process.send_signal(number)
             self.assertEqual(process.wait(PATIENCE), status)
-            self.assertEqual(self.names(), ["f.csv", "small.json"])
+            self.holds("f.csv small.json")
             self.clear()
 
     @staticmethod

@@ -109,7 +109,7 @@ class Resume(Folder):
                     self.good(words, "-n", stop, "-t 1 -o a.h5 --force")
                     self.good("--resume a.h5 -n 60 -t 2")
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
-        self.assertEqual(self.names(), ["a.h5", "whole.h5"])
+        self.holds("a.h5 whole.h5")
 
     def test_observables_with_their_own_interval_are_resumed(self):
         rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
@@ -258,7 +258,7 @@ class Resume(Folder):
                 status, _, said = self.ended("--resume a.h5 -n 2")
                 self.assertEqual(status, 1)
                 self.assertRegex(said, r"^boids: a\.h5: (step [01]|it) is damaged: ")
-                self.assertEqual(self.names(), ["a.h5", "stopped.h5", "whole.h5"])
+                self.holds("a.h5 stopped.h5 whole.h5")
             self.rename("stopped.h5", "a.h5")
             self.good("--resume a.h5 -n 2")
             self.assertSameFile("a.h5", "whole.h5", kind)
@@ -406,7 +406,7 @@ class Resume(Folder):
         self.assertSameFile("a.h5", "b.h5")
         self.rename("whole.h5", "c.h5.part")
         self.good("--resume c.h5")
-        self.assertEqual(self.names(), ["a.h5", "b.h5", "c.h5"])
+        self.holds("a.h5 b.h5 c.h5")
 
     def interrupt(self, *words):
         """Start a run into a.h5, and stop it by a signal when it has written something."""
@@ -420,7 +420,7 @@ class Resume(Folder):
         for kind in ("output.precision=float32", "output.compression=2", "output.h5_dims=3"):
             words = f"-c school -s {kind} -s flock.count=50 --every 5"
             self.interrupt(words)
-            self.assertEqual(self.names(), ["a.h5.part"])
+            self.holds("a.h5.part")
             steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
             self.good("--resume a.h5.part -n", steps)
             self.good(words, "-n", steps, "-o whole.h5")
@@ -432,7 +432,7 @@ class Resume(Folder):
         self.good("-c adams -n 10 -o a.h5")
         before = self.bytes("a.h5")
         self.interrupt_resumed("a.h5")
-        self.assertEqual(self.names(), ["a.h5", "a.h5.part"])
+        self.holds("a.h5 a.h5.part")
         self.assertEqual(self.bytes("a.h5"), before)
         steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 5
         self.good("--resume a.h5 -n", steps)
@@ -456,7 +456,7 @@ class Resume(Folder):
         self.assertEqual(os.readlink(self.path("a.h5")), "elsewhere/b.h5")
         self.assertEqual(os.stat(self.path("elsewhere/b.h5")).st_mode & 0o777, 0o640)
         self.assertEqual(self.steps("a.h5"), [*range(10)])
-        self.assertEqual(self.names("elsewhere"), ["b.h5"])
+        self.holds("b.h5", "elsewhere")
 
     def test_names_with_spaces_and_letters_of_many_kinds(self):
         name = "ein Schwarm é 鳥.h5"
@@ -470,7 +470,7 @@ class Resume(Folder):
             self.write("a.h5.part", text)
             steps = int(read_trajectory(self.path("a.h5"))[0][-1]) + 3
             self.good("--resume a.h5 -n", steps)
-            self.assertEqual(self.names(), ["a.h5"])
+            self.holds("a.h5")
 
     def test_a_stale_new_file_is_replaced(self):
         self.good("-c adams -n 9 -o whole.h5")
@@ -478,7 +478,7 @@ class Resume(Folder):
         self.write("a.h5.part.new", b"old" * 1000000)
         self.good("--resume a.h5 -n 9")
         self.assertSameFile("a.h5", "whole.h5")
-        self.assertEqual(self.names(), ["a.h5", "whole.h5"])
+        self.holds("a.h5 whole.h5")
 
 
 class Checkpoint(Folder):

@@ -107,7 +107,7 @@ class Selection(Folder):
                 assert_array_equal(file["observables"][name]["value"], group["value"])
 
     def check_xyz(self, rows, halves):
-        lines = self.read("a.xyz").splitlines()
+        lines = self.lines("a.xyz")
         agents = len(rows) // 5
         for frame in range(5):
             head, comment, *atoms = lines[frame * (agents + 2) : (frame + 1) * (agents + 2)]
@@ -420,12 +420,12 @@ class Unwrapped(Folder):
                 )
             run = self.trajectory("a.csv")
             (run[:2] + run[2:]).save(self.path("saved.csv"))
-            table = [line.split(",")[::-1] for line in self.read("a.csv").splitlines()]
+            table = [line.split(",")[::-1] for line in self.lines("a.csv")]
             self.write("turned.csv", "".join(",".join(row) + "\n" for row in table))
             self.write("quoted.csv", self.read("a.csv").replace("xu,yu", '"xu","yu"'))
             for name in "saved.csv", "turned.csv", "quoted.csv":
                 assert_array_equal(self.paths(name)[1], run.unwrapped, name)
-            self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
+            self.assertEqual(len(self.lines("a.xyz")[2].split()), 11)
             far = ((wanted[50::50] - wanted[:-50:50]) ** 2).sum(axis=2).mean()
             msd = boids.analysis.displacement(self.trajectory("a.h5")[:]).columns["msd"]
             self.assertAlmostEqual(msd[0], far, places=6)

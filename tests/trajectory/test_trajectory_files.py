@@ -57,14 +57,14 @@ class Files(Folder):
 
     def test_the_recipe_of_castor_reads_the_matrix(self):
         matrix = np.loadtxt(self.path("a.txt"), skiprows=1)
-        header = self.read("a.txt").splitlines()[0]
+        header = self.lines("a.txt")[0]
         self.assertEqual([int(word) for word in header.split()], list(matrix.shape))
         self.assertEqual(matrix.shape, (4 * len(FRAMES), BOIDS_COUNT))
         for k in range(4):  # x, y, vx, vy
             assert_array_equal(matrix[k::4], self.state[:, :BOIDS_COUNT, k])
 
     def test_extended_xyz_holds_every_atom_and_the_configuration(self):
-        lines = self.read("a.xyz").splitlines()
+        lines = self.lines("a.xyz")
         agents = BOIDS_COUNT + PREDATORS
         self.assertEqual(len(lines), len(FRAMES) * (agents + 2))
         for k, step in enumerate(FRAMES):
