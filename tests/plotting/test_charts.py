@@ -355,7 +355,7 @@ class Sweeps(ChartCase):
             """
         ):
             path = self.table({"flock.cohesion.factor": values.split()})
-            [axes] = self.figure("--kind sweep", path, options).axes
+            [axes] = self.figure(path, options).axes
             self.assertEqual(axes.get_xscale(), scale)
             self.assertEqual(texts(axes.get_xticklabels()), values.split())
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
@@ -364,7 +364,7 @@ class Sweeps(ChartCase):
         """0 beside decades, and a logarithmic axis with two close values."""
         for values, option in (((0, 0.001, 0.01, 0.1), ()), ((1, 1.01, 10, 100), "--logx")):
             path = self.table({"flock.cohesion.factor": values})
-            [axes] = self.figure("--kind sweep", path, option).axes
+            [axes] = self.figure(path, option).axes
             low, high = axes.get_xlim()
             boxes = boxes_of(
                 text for text in axes.get_xticklabels() if low <= text.get_position()[0] <= high
@@ -509,14 +509,14 @@ class Sweeps(ChartCase):
 
     def test_words_are_categories(self):
         path = self.table({"update": ("synchronous", "passes")})
-        figure = self.figure("--kind sweep", path, "--show final_flocks,mean_polarization")
+        figure = self.figure(path, "--show final_flocks,mean_polarization")
         self.assertEqual(texts(figure.axes[1].get_xticklabels()), ["synchronous", "passes"])
         self.assertTrue(note_of(figure).startswith("Points and bars: median"))
         self.assertEqual(labels_of(figure), ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
         path = self.table({"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)})
-        axes, bar = self.figure("--kind sweep", path).axes
+        axes, bar = self.figure(path).axes
         assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
         self.assertEqual(texts(axes.get_yticklabels()), ["20", "100", "300"])
         self.assertEqual(
@@ -594,7 +594,7 @@ class Sweeps(ChartCase):
         )
 
     def test_each_configuration_and_version_has_a_line(self):
-        figure = self.figure("--kind sweep", self.two_settings())
+        figure = self.figure(self.two_settings())
         lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
         assert_allclose([line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2])
         self.assertEqual(len({(line.get_color(), str(line._dash_pattern)) for line in lines}), 3)
@@ -610,17 +610,17 @@ class Sweeps(ChartCase):
     def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
         path = self.write("two.csv", self.read(path).replace(",0.6,3", ",,3"))
-        figure = self.figure("--kind sweep", path, "--show mean_polarization,final_flocks")
+        figure = self.figure(path, "--show mean_polarization,final_flocks")
         self.assertEqual(texts(figure.axes[1].get_xticklabels()), ["passes", "synchronous"])
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
     def test_values_that_all_rows_share_are_not_in_the_legend(self):
-        figure = self.figure("--kind sweep", self.table({"flock.count": (10, 20)}))
+        figure = self.figure(self.table({"flock.count": (10, 20)}))
         self.assertEqual(figure.legends, [])
 
     def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
-        axes = self.figure("--kind sweep", self.table(one, "a.csv"), self.table(two, "b.csv")).axes
+        axes = self.figure(self.table(one, "a.csv"), self.table(two, "b.csv")).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
         # Undefined without predators.
