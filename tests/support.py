@@ -395,6 +395,9 @@ class Folder(unittest.TestCase):
     def link(self, target, name):
         os.symlink(target, self.path(name))
 
+    def mkfifo(self, name):
+        os.mkfifo(self.path(name))
+
     def mkdir(self, name):
         os.makedirs(self.path(name), exist_ok=True)
 
@@ -402,6 +405,12 @@ class Folder(unittest.TestCase):
         import h5py
 
         return h5py.File(self.path(name), mode)
+
+    def read_trajectory(self, name):
+        return read_trajectory(self.path(name))
+
+    def unproven(self, name):
+        return unproven(self.path(name))
 
     def trajectory(self, name):
         """What the package reads from a file."""
@@ -479,6 +488,10 @@ class Folder(unittest.TestCase):
         process.send_signal(number)
         said = process.communicate(timeout=PATIENCE)
         return texts_of(subprocess.CompletedProcess(process.args, process.returncode, *said))
+
+    def terminate(self, process):
+        """SIGTERM ends a process with its status."""
+        self.assertEqual(self.ended_by(signal.SIGTERM, process)[0], 143)
 
     def with_memory(self, *words, **more):
         """(exit status, standard error, peak of its memory in bytes) of a run."""

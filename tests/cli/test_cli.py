@@ -45,7 +45,6 @@ from support import (
     parameters_hash,
     read,
     read_formats,
-    read_trajectory,
     rows_of,
     split_words,
 )
@@ -203,7 +202,7 @@ class Options(Cli):
         self.assertEqual(said, note)
 
     def test_a_fifo_with_the_name_of_a_preset_is_read(self):
-        os.mkfifo(self.path("castor"))
+        self.mkfifo("castor")
         process = self.start("-c castor -n 0")
         self.write("castor", '{"flock": {"count": 1}}')
         self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
@@ -746,26 +745,27 @@ class InitialStates(Cli):
     def test_a_truncated_trajectory_is_refused_as_a_state(self):
         self.good("-c small.json --digits 17 -o whole.csv")
         header, *rows = self.read("whole.csv").splitlines(keepends=True)
-        words = "-c small.json -n 0 --init"
-        frame = self.good(words, "whole.csv@4")
+        words = "-c small.json -n 0 --init i.csv"
+        frame = self.good("-c small.json -n 0 --init whole.csv@4")
+
+        def refused(rows, message, at=""):
+            self.write("i.csv", header + "".join(rows))
+            self.refused("i.csv: " + message, words + at)
+
         short = (
-            "i.csv: step 5 has other boids or predators than step 0; the file may have been cut short; "
+            "step 5 has other boids or predators than step 0; the file may have been cut short; "
             "--init FILE@STEP reads a step without this check"
         )
         for left_out in (1, 2, 7, 11):
             for kept in (rows[:-left_out], sorted(rows[:-left_out])):
-                self.write("i.csv", header + "".join(kept))
-                self.refused(short, words, "i.csv")
-                self.assertEqual(self.good(words, "i.csv@4"), frame)
+                refused(kept, short)
+                self.assertEqual(self.good(words + "@4"), frame)
+        refused([*rows[:-1], rows[-1].replace(",11,", ",12,")], short)
+        for at in ("", "@5"):
+            late = "step 4 comes after step 5; the steps of a trajectory ascend"
+            refused(rows[::-1], late, at)
         self.write("i.csv", header + "".join(rows[:-12]))
-        self.assertEqual(self.good(words, "i.csv"), frame)
-        self.write("i.csv", header + "".join(rows[:-1]) + rows[-1].replace(",11,", ",12,"))
-        self.refused(short, words, "i.csv")
-        self.write("i.csv", header + "".join(rows[::-1]))
-        for name in ("i.csv", "i.csv@5"):
-            self.refused(
-                "i.csv: step 4 comes after step 5; the steps of a trajectory ascend", words, name
-            )
+        self.assertEqual(self.good(words), frame)
 
     def test_a_truncated_line_is_refused(self):
         self.good("-c small.json --digits 17 -o whole.csv")
@@ -788,13 +788,13 @@ class InitialStates(Cli):
 
     def test_a_run_continues_as_if_never_stopped(self):
         for config in ("adams", "castor", "murmuration"):
-            words = ("-c", config, "-s flock.count=60 --digits 17 --every 100")
+            words = f"-c {config} -s flock.count=60 --digits 17 --every 100"
             self.good(words, "-n 200 -s predators.count=2 -o run.csv -o run.h5")
             header, *rows = self.lines("run.csv")
             whole = frames_of(self.read("run.csv"))[200]
             self.assertEqual(len(whole), 62)
             rows.sort(key=lambda row: (int(row.split(",")[0]), row[::-1]))
-            self.write("shuffled.csv", "\n".join([header, *rows]) + "\n")
+            self.write("shuffled.csv", "\n".join([header, *rows, ""]))
             for start in ("run.csv@100", "run.h5@100", "shuffled.csv@100"):
                 done = self.good(words, "-n 100 --init", start)
                 self.assertEqual(frames_of(done)[100], whole, f"{config} {start}")
@@ -849,7 +849,7 @@ class Outputs(Cli):
 
     def test_two_outputs_are_two_files(self):
         self.write("a.csv", "mine")
-        os.mkfifo(self.path("f.csv"))
+        self.mkfifo("f.csv")
         self.link("a.csv", "link.csv")
         self.link("f.csv", "g.csv")
         for words, name in rows_of(
@@ -875,7 +875,7 @@ class Outputs(Cli):
                 self.stopped(1, "/dev/full: No space left on device", full)
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
-        os.mkfifo(self.path("f.csv"))
+        self.mkfifo("f.csv")
         process = self.start("-c small.json -o f.csv")
         with self.open_fifo("f.csv", process) as fifo:
             arrived = fifo.read().decode()
@@ -1149,7 +1149,7 @@ class Parts(Cli):
         for more in ((), "--force"):
             live = name + ".part is being written by another run"
             self.stopped(2, live, "-c small.json -o", name, more, env=env)
-        self.assertEqual(self.ended_by(signal.SIGTERM, process)[0], 143)
+        self.terminate(process)
         self.holds(name + ".part small.json")
         self.remove(name + ".part")
 
@@ -1164,15 +1164,16 @@ class Signals(Cli):
         """The outputs of a run that was stopped at a step are whole and have the same frames."""
         text = self.read("a.csv.part")
         self.assertTrue(text.endswith("\n"))
-        self.assertEqual((text.count("\n") - 1) % 12, 0)
+        self.assertEqual(text.count("\n") % 12, 1)
         steps = self.steps("a.csv.part")
-        self.assertEqual(steps, [*range(0, 200 * len(steps) - 200, 200), step])
+        count = len(steps)
+        self.assertEqual(steps, [*range(0, 200 * count - 200, 200), step])
         self.assertEqual(self.steps("a.h5.part"), steps)
         with self.h5("a.h5.part") as file:
-            self.assertEqual(file["particles/boids/position/value"].shape, (len(steps), 10, 2))
+            self.assertEqual(file["particles/boids/position/value"].shape, (count, 10, 2))
         matrix = numpy.loadtxt(self.path("a.txt.part"), skiprows=1)
-        self.assertEqual(matrix.shape, (4 * len(steps), 10))
-        self.assertEqual(self.read("a.txt.part").split()[:2], [str(4 * len(steps)), "10"])
+        self.assertEqual(matrix.shape, (4 * count, 10))
+        self.assertEqual(self.lines("a.txt.part")[0].split(), [str(4 * count), "10"])
 
     def test_a_signal_ends_the_run_with_every_file_whole(self):
         for name, status in rows_of(
@@ -1207,7 +1208,7 @@ class Signals(Cli):
         return 0
 
     def test_a_repeated_notice_of_a_batch_system_is_not_a_second_signal(self):
-        os.mkfifo(self.path("f.csv"))
+        self.mkfifo("f.csv")
         for names, status in rows_of(
             """
             XCPU XCPU XCPU | 0
@@ -1279,7 +1280,7 @@ class Signals(Cli):
             self.assertRegex(said, rf"^boids: stopped at step \d+; {end}$")
 
     def test_a_second_signal_ends_the_run_at_once(self):
-        os.mkfifo(self.path("f.csv"))
+        self.mkfifo("f.csv")
         process = self.start("-c small.json -n", ENDLESS, "-o f.csv")
         with self.open_fifo("f.csv", process) as fifo:
             self.until_full(fifo, process)
@@ -1291,7 +1292,7 @@ class Signals(Cli):
 
     def test_the_first_signal_ends_a_command_that_only_reads(self):
         # Standard input, a FIFO without a writer, and one with a writer that writes nothing.
-        os.mkfifo(self.path("f"))
+        self.mkfifo("f")
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for words in ("-c -", "-c f", "-c small.json --init f"):
                 for has_writer in {False, "f" in words}:
@@ -1303,7 +1304,7 @@ class Signals(Cli):
                     self.holds("f small.json")
 
     def test_a_batch_system_ends_a_run_before_its_first_output_with_status_0(self):
-        os.mkfifo(self.path("f"))
+        self.mkfifo("f")
         for number in (signal.SIGUSR1, signal.SIGXCPU):
             for words, status in (
                 ("-c f -o a.h5", 0),
@@ -1329,14 +1330,14 @@ class Signals(Cli):
         process.send_signal(signal.SIGINT)
         size = self.size("a.csv.part")
         self.until(lambda: self.size("a.csv.part") > size + 40000, process)
-        self.assertEqual(self.ended_by(signal.SIGTERM, process)[0], 143)
+        self.terminate(process)
 
     def test_a_killed_run_leaves_all_flushed_frames(self):
         process = self.start_writing("a.h5")
         self.until(lambda: self.flushed_frames("a.h5.part") > 1, process)
         process.kill()
         process.wait(PATIENCE)
-        steps, states = read_trajectory(self.path("a.h5.part"))
+        steps, states = self.read_trajectory("a.h5.part")
         whole = len(steps)
         self.assertGreater(whole, 1)
         self.assertEqual(list(steps), list(range(0, 200 * whole, 200)))
@@ -1484,18 +1485,17 @@ class Formats(Cli):
     def test_three_dimensions_have_z_of_zero_and_edges_per_frame(self):
         self.good("-c small.json -s output.h5_dims=3 -o a.h5")
         self.good("-c small.json -o b.h5")
-        with self.h5("a.h5") as file, self.h5("b.h5") as flat:
+        with self.h5("a.h5") as file, self.h5("b.h5") as plane:
             for name in ("particles/boids", "particles/predators"):
-                group = file[name]
-                value = group["position/value"][:]
-                self.assertEqual(value.shape[2], 3)
-                self.assertFalse(value[:, :, 2].any())
-                assert_array_equal(value[:, :, :2], flat[name + "/position/value"][:])
+                group, flat = file[name], plane[name]
+                wanted = numpy.pad(flat["position/value"], ((0, 0), (0, 0), (0, 1)))
+                assert_array_equal(group["position/value"], wanted)
                 self.assertEqual(group["box"].attrs["dimension"], 3)
-                self.assertEqual(group["box/edges/value"].shape, (6, 3, 3))
-                assert_array_equal(group["box/edges/value"][5], numpy.diag([640, 480, 1]))
+                edges = group["box/edges/value"]
+                self.assertEqual(edges.shape, (6, 3, 3))
+                assert_array_equal(edges[5], numpy.diag([640, 480, 1]))
                 # An open world is not periodic.
-                self.assertEqual(boundary_of(flat[name]), [b"none"] * 2)
+                self.assertEqual(boundary_of(flat), [b"none"] * 2)
         one, other = (self.rows("--digits 17 --init", name + "@3") for name in ("a.h5", "b.h5"))
         self.assertEqual(one, other)
 
@@ -1509,13 +1509,12 @@ class Formats(Cli):
             self.good("-c adams -n 30", words, "-o", name)
             values.append(self.h5(name)["particles/boids/position/value"])
         plain, packed, single = values
-        self.assertEqual(
-            (packed.compression, packed.compression_opts, packed.shuffle), ("gzip", 6, True)
-        )
+        storage = packed.compression, packed.compression_opts, packed.shuffle
+        self.assertEqual(storage, ("gzip", 6, True))
         self.assertIsNone(plain.compression)
-        assert_array_equal(plain[:], packed[:])
+        assert_array_equal(plain, packed)
         self.assertEqual(single.dtype.str, "<f4")
-        assert_array_equal(plain[:].astype("f4"), single[:])
+        assert_array_equal(plain[:].astype("f4"), single)
         self.assertLess(self.size("gzip.h5"), self.size("plain.h5"))
 
     def test_nothing_of_the_place_is_stored(self):

@@ -37,8 +37,6 @@ MEASURES = """
     centre_x centre_y predator_distance speed_sd nearest_neighbour_sd predator_share heading_x
     heading_y spread elongation nematic_order
 """.split()
-# The columns of positions and of velocities.
-HALVES = slice(2), slice(2, 4)
 SUMMARY = """
     version revision config set seed arithmetic update boids predators command_line outputs
     parameters status stopped_by steps initial_hash state_hash started wall_seconds
@@ -327,7 +325,7 @@ class Shapes(unittest.TestCase):
             "predators": {"count": n % 6, "radius": reach},
         }
         boids_now, predators = self.agents(shape, n, random), self.agents("spread", n % 6, random)
-        parts = (agents[:, half] for agents in (boids_now, predators) for half in HALVES)
+        parts = *numpy.hsplit(boids_now, 2), *numpy.hsplit(predators, 2)
         found = self.flock_of(config).place(*parts).observables()
         centre = numpy.array([found["centre_x"], found["centre_y"]])
         wanted = measure(World(config), boids_now, predators, centre)

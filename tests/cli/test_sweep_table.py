@@ -64,12 +64,14 @@ class Case(Folder):
     def command(self, *words):
         return split_words(("-c small.json --points p.csv --table t.csv", words))
 
-    def sweep(self, *words, points=None, status=0, **more):
-        """Standard error of a sweep, which has to end with `status`. `points` is the text of p.csv, unless this is there."""
+    def sweep(self, *words, points=None, status=0, prints="", **more):
+        """Standard error of a sweep, which has to end with `status` and print a text. `points` is the text of p.csv, unless this is
+        there."""
         if points is not None:
             self.write("p.csv", points)
         ended, out, said = self.ended(*self.command(words), **more)
         self.assertEqual((ended, out), (status, ""), said)
+        self.assertIn(prints, said)
         return said
 
     def begin(self, points, *words):
@@ -244,7 +246,7 @@ class Table(Case):
         ]
         self.assertEqual(self.column("state_hash"), hashes)
         self.assertEqual(self.column("title"), ["a", 'b, "c"'])
-        self.assertIn("2 already done", self.sweep(speed))
+        self.sweep(speed, prints="2 already done")
 
     def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
         self.write("i.csv", RUNAWAY_STATE)
@@ -259,10 +261,10 @@ class Table(Case):
         self.assertLessEqual({"mean_polarization", "state_hash", "binder"}, row.keys())
         results = r"state_hash|(final|mean|sd|error)_|binder|suscept"
         self.assertEqual({row[name] for name in row if re.match(results, name)}, {""})
-        self.assertIn("0 runs in", self.sweep("-c c.json -n 30"))
+        self.sweep("-c c.json -n 30", prints="0 runs in")
         self.remove("t.csv")
-        said = self.sweep("-c c.json -n 30", points=points.replace("64", "32"), status=1)
-        self.assertIn("boids: all runs failed: 3 of 3\n", said)
+        points, said = points.replace("64", "32"), "boids: all runs failed: 3 of 3\n"
+        self.sweep("-c c.json -n 30", points=points, status=1, prints=said)
         self.assertEqual(self.column("status"), ["failed"] * 3)
 
     def test_a_carriage_return_in_a_text_keeps_the_row_whole(self):
@@ -408,18 +410,13 @@ class Keep(Case):
         self.sweep("--keep kept")
 
     def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
-        for points, ending, said in (
-            (
-                'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n',
-                ".h5",
-                r"--points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+",
-            ),
-            (
-                'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n',
-                ".xyz",
-                "p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5",
-            ),
+        for points, ending, said in rows_of(
+            r"""
+            seed,output.boids/1,all/2,"{""from"": 50, ""to"": 60}"        | .h5  | --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+
+            seed,output.fields/1,"[""position""]"/2,"[""velocity""]"      | .xyz | p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5
+            """
         ):
+            points = points.replace("/", "\n") + "\n"
             self.assertRegex(
                 self.sweep("--keep kept -o", ending, points=points, status=2),
                 rf"\Aboids: {said}\n\Z",
@@ -430,21 +427,22 @@ class Keep(Case):
     def test_a_format_that_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.write("file", "")
-        kept = "with --keep k it must be only a file extension: .%s or .%s" % (
-            ", .".join(ENDINGS[:-1]),
-            ENDINGS[-1],
-        )
-        for words, message in (
-            ("--keep file", "--keep file is a file; it must be a folder"),
-            ("--keep no/folder", "--keep no/folder: No such file or directory"),
-            ("--keep k -o a.h5", "--output a.h5: " + kept),
-            ("--keep k -o .dat", "--output .dat: " + kept),
-            ("--keep k -o ./h5", "--output ./h5: " + kept),
-            ("--keep k -o .observables.csv", "--output .observables.csv: " + kept),
-            ("--keep k -o .a.h5", "--output .a.h5: " + kept),
-            ("--keep k -o .d/x.csv", "--output .d/x.csv: " + kept),
-            ("--keep k -o .h5 -o .h5", "--output .h5 is given twice; give it once"),
+        endings = f".{', .'.join(ENDINGS[:-1])} or .{ENDINGS[-1]}"
+        for words, message in rows_of(
+            f"""
+            --keep file                      | --keep file is a file; it must be a folder
+            --keep no/folder                 | --keep no/folder: No such file or directory
+            --keep k -o a.h5                 | --output a.h5:
+            --keep k -o .dat                 | --output .dat:
+            --keep k -o ./h5                 | --output ./h5:
+            --keep k -o .observables.csv     | --output .observables.csv:
+            --keep k -o .a.h5                | --output .a.h5:
+            --keep k -o .d/x.csv             | --output .d/x.csv:
+            --keep k -o .h5 -o .h5           | --output .h5 is given twice; give it once
+            """
         ):
+            if message.endswith(":"):
+                message += f" with --keep k it must be only a file extension: {endings}"
             self.refused(message, *self.command(words))
         self.refused(
             "--keep k keeps files of the runs of a table and needs --points FILE.csv",
@@ -466,21 +464,19 @@ class Keep(Case):
         header, row = self.lines("t.csv")
         for columns, cells, why in (
             (
-                "flock.count," + header,
-                "5," + row,
+                f"flock.count,{header}",
+                f"5,{row}",
                 "has a column that the points do not have: flock.count",
             ),
-            (header + ",world", row + ",1", "has a column that the points do not have: world"),
+            (f"{header},world", f"{row},1", "has a column that the points do not have: world"),
             (header.replace(",status,", ",state,"), row, "has no column status"),
             (header.replace("seed", "seeds"), row, "has no column seed"),
             (header.replace("wall_seconds,", ""), row, "has no column wall_seconds"),
             (header.replace(",run,", ","), row, "has no column run"),
         ):
             self.write("t.csv", f"{columns}\n{cells}\n")
-            other = (
-                f"t.csv is not a table of this sweep: it {why}; it is kept, give another --table"
-            )
-            self.refused(other, *self.command())
+            said = f"t.csv is not a table of this sweep: it {why}; it is kept, give another --table"
+            self.refused(said, *self.command())
         self.write("t.csv", f"{header}\n{row}\n".replace(",", ";"))
         self.refused("t.csv:1: semicolons separate its cells; they must be commas", *self.command())
 
@@ -493,8 +489,11 @@ class Refusals(Case):
             header = self.read().splitlines(keepends=True)[0]
             for text in ("steps,seed\n", "steps,seed", "steps,seed\n\n \n"):
                 self.remove("t.csv")
-                said = self.sweep(words, points=text)
-                self.assertIn("p.csv has no rows after its header; nothing is run\n", said)
+                self.sweep(
+                    words,
+                    points=text,
+                    prints="p.csv has no rows after its header; nothing is run\n",
+                )
                 self.assertEqual(self.read(), header)
             self.remove("t.csv")
 
@@ -513,8 +512,7 @@ class Refusals(Case):
         ):
             self.write("p.csv", f"{good}{row}\n")
             self.refused(message, *self.command())
-        said = self.sweep(points=good + "\n\n1,05\n", status=2)
-        self.assertIn("--points p.csv:54, column 2: ", said)
+        self.sweep(points=good + "\n\n1,05\n", status=2, prints="--points p.csv:54, column 2: ")
 
     def test_a_row_that_needs_too_much_memory_is_named_if_others_have_more_boids(self):
         need = []
@@ -578,7 +576,7 @@ class Refusals(Case):
         ):
             plant(self.path(name))
             before = contents(self.folder)
-            self.assertIn(f"boids: {name} {message}", self.sweep(status=2))
+            self.sweep(status=2, prints=f"boids: {name} {message}")
             self.assertEqual(contents(self.folder), before)
             (os.rmdir if plant is os.mkdir else os.remove)(self.path(name))
 
@@ -603,7 +601,7 @@ class GoingOn(Case):
     def test_added_points_get_rows_in_their_order(self):
         self.sweep(points=points_of("seed", "246"))
         six = points_of("seed", "123456")
-        self.assertIn("3 runs in ", self.sweep(points=six))
+        self.sweep(points=six, prints="3 runs in ")
         self.holds("p.csv small.json t.csv")
         self.assertEqual(self.timeless(), self.table_of(six))
 
@@ -627,7 +625,7 @@ class GoingOn(Case):
                 )
                 self.assertTrue(self.sweep().startswith(said))
                 self.assertEqual(self.column("seed"), list(seeds))
-                self.assertIn(f" {len(seeds)} already done", self.sweep())
+                self.sweep(prints=f" {len(seeds)} already done")
                 self.remove("t.csv")
 
     def test_a_point_in_another_spelling_is_done(self):
@@ -637,8 +635,7 @@ class GoingOn(Case):
             "seed,flock.cohesion.factor\n2.0,0.00050\n01,50e-5\n",
             '"flock.cohesion.factor","seed"\r\n"0.0005","1e0"\r\n.0005,"2"\r\n',
         ):
-            said = self.sweep(points=text)
-            self.assertIn(" 0 runs in 0 s, 0 failed, 2 already done", said)
+            self.sweep(points=text, prints=" 0 runs in 0 s, 0 failed, 2 already done")
 
     def test_a_table_rewritten_by_another_program_is_recognised(self):
         """What pandas, R and spreadsheets write: numbers in another spelling, cells that look like numbers as numbers, True, no null,
@@ -650,50 +647,38 @@ class GoingOn(Case):
         )
         self.sweep("-q", points=points)
         header, *rows = csv.reader(io.StringIO(self.read()))
-        spelt = dict(
-            rows_of(
-                """
-                5e-4 | 0.0005
-                0.16514502903064698 | 0.165145
-                3 | 3.0
-                1 | 1.0
-                """
-            ),
-            null="",
-        )
+        spelt = {"5e-4": "0.0005", "0.16514502903064698": "0.165145", "3": "3.0", "1": "1.0"}
+        spelt["null"] = ""
         rows = [[spelt.get(cell, cell) for cell in row] for row in rows]
-        numbers = [
-            [float(cell) if cell.replace("e", "", 1).isdigit() else cell for cell in row]
-            for row in rows
-        ]
 
         def as_text(header, rows, ends="\n", **more):
             out = io.StringIO()
             csv.writer(out, lineterminator=ends, **more).writerows([header, *rows])
             return out.getvalue()
 
+        def each(change):
+            return [[change(cell) for cell in row] for row in rows]
+
         for text in (
             as_text(header, rows),
-            as_text(header, numbers),
+            as_text(
+                header,
+                each(lambda cell: float(cell) if cell.replace("e", "", 1).isdigit() else cell),
+            ),
             as_text(header, rows[::-1], "\r\n"),
             "\ufeff" + as_text(header, rows, "\r\n"),
-            as_text(
-                header, [[cell or "NA" for cell in row] for row in rows], quoting=csv.QUOTE_ALL
-            ),
+            as_text(header, each(lambda cell: cell or "NA"), quoting=csv.QUOTE_ALL),
             as_text(["", *header], [[str(i), *row] for i, row in enumerate(rows)]),
             as_text(header[::-1], [row[::-1] for row in rows]),
             as_text([*header, "mine"], [[*row, "x y"] for row in rows]),
         ):
             with self.subTest(text=text[:200]):
                 self.write("t.csv", text)
-                said = self.sweep(points=points)
-                self.assertIn("boids: 0 runs in 0 s, 0 failed, 3 already done", said)
-                self.assertIn("1 run in ", self.sweep(points=points + "0.5,0,9,3\n"))
+                self.sweep(points=points, prints="boids: 0 runs in 0 s, 0 failed, 3 already done")
+                self.sweep(points=points + "0.5,0,9,3\n", prints="1 run in ")
                 last = csv_rows(self.read().removeprefix("\ufeff"))[-1]
-                self.assertEqual(
-                    (last["seed"], last["status"], last["flock.cohesion.factor"]),
-                    ("9", "done", "0.5"),
-                )
+                found = [last[name] for name in ("seed", "status", "flock.cohesion.factor")]
+                self.assertEqual(found, ["9", "done", "0.5"])
                 self.assertGreater(float(last["final_polarization"]), 0)
 
     def test_no_program_takes_the_hashes_that_identify_a_run_for_a_number(self):
@@ -712,13 +697,9 @@ class GoingOn(Case):
             [rows[0], *rows[::-1], *rows[::-1], rows[1]],
         ):
             self.write("t.csv", header + "".join(lines))
-            said = self.sweep()
             count = len(lines) - lines.count(header) - 3
-            self.assertIn(
-                f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n",
-                said,
-            )
-            self.assertIn(" 3 already done", said)
+            said = f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n"
+            self.assertIn(" 3 already done", self.sweep(prints=said))
 
     def test_tables_of_the_parts_of_a_sweep_have_the_same_columns(self):
         """So that they can be joined line by line."""
@@ -749,7 +730,7 @@ class GoingOn(Case):
             *self.command("-s predators.count=2"),
         )
         # With fewer observables than the table has columns, the others are empty.
-        self.assertIn("1 run in", self.sweep("-s 'output.observables=[\"milling\"]'"))
+        self.sweep("-s 'output.observables=[\"milling\"]'", prints="1 run in")
         found = {(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()}
         self.assertEqual(found, {(True, False), (False, False)})
         self.check_whole()
@@ -761,9 +742,8 @@ class GoingOn(Case):
         kept = [i for i, name in enumerate(header) if not name.endswith(("_milling", "_spread"))]
         header, row = ([cells[i] for i in kept] for cells in (header, row))
         self.write("t.csv", points_of(",".join(header), [",".join(row)]))
-        self.assertIn(
-            "boids: t.csv has no columns of milling, spread; the sweep continues with the columns of the table\n",
-            self.sweep(),
+        self.sweep(
+            prints="boids: t.csv has no columns of milling, spread; the sweep continues with the columns of the table\n"
         )
         self.assertEqual(list(self.rows()[0]), header)
         self.assertNotIn("", self.column("mean_flocks"))
@@ -773,14 +753,14 @@ class GoingOn(Case):
     def test_another_configuration_adds_rows_to_the_same_table(self):
         self.sweep(points="seed\n1\n2\n")
         for more in ("--steps 7", "-s world.width=700", "-s output.every=3"):
-            self.assertIn("2 runs in ", self.sweep(more))
+            self.sweep(more, prints="2 runs in ")
         found = self.column("config")
         self.assertEqual((len(found), len({*found})), (8, 4))
 
     def test_a_key_set_by_a_point_may_change_in_the_configuration(self):
         self.sweep(points="flock.count\n5\n6\n")
         self.write("small.json", '{"flock": {"count": 99}, "title": "other", "steps": 20}')
-        self.assertIn("2 already done", self.sweep())
+        self.sweep(prints="2 already done")
 
     def test_runs_are_repeated_if_their_initial_state_was_edited(self):
         def write_state(name, x):
@@ -798,7 +778,7 @@ class GoingOn(Case):
             write_state("b.csv", 310)
             self.sweep(words, points=points)
             hashes = {*self.column("state_hash")}
-            self.assertIn(f" {len(self.rows())} already done", self.sweep(words))
+            self.sweep(words, prints=f" {len(self.rows())} already done")
             write_state("a.csv", 305)
             self.assertNotIn("boids: 0 runs", self.sweep(words))
             self.assertGreater({*self.column("state_hash")}, hashes)
@@ -808,7 +788,7 @@ class GoingOn(Case):
         self.sweep(points=SEEDS)
         text = self.read().replace(self.column("version")[0], "0.0 (old)")
         self.write("t.csv", text)
-        self.assertIn("3 already done", self.sweep())
+        self.sweep(prints="3 already done")
         self.assertEqual(self.read(), text)
 
     def test_rows_with_other_results_are_reported_and_kept(self):
@@ -818,33 +798,29 @@ class GoingOn(Case):
             for name, other in ("version", "0.0 (old)"), ("config", "0" * 16), ("run", "f" * 16):
                 text = text.replace(row[name], other)
         self.write("t.csv", text)
-        self.assertIn(
-            f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n",
-            self.sweep(),
+        self.sweep(
+            prints=f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n"
         )
         self.assertTrue(self.read().startswith(text))
         self.assertEqual(len(self.rows()), 4)
 
     def test_a_truncated_row_is_removed_and_its_run_repeated(self):
-        points = points_of("flock.count", "5678")
-        self.sweep(points=points)
+        self.sweep(points=points_of("flock.count", "5678"))
         whole = self.read()
         wanted = self.timeless()
         header, first, second, *last = whole.splitlines(keepends=True)
+        last = "".join(last)
         for spoilt in (
             whole[:-1],
             whole[:-20],
-            header + first + second[:30] + "".join(last),
+            header + first + second[:30] + last,
             header,
             header[:5],
-            header + first + second[:-1] + "\0\n" + "".join(last),
+            header + first + second[:-1] + "\0\n" + last,
         ):
             self.write("t.csv", spoilt)
-            said = self.sweep()
-            self.assertEqual(
-                "boids: t.csv: rows that were cut short are ignored\n" in said,
-                len(spoilt) > len(header),
-            )
+            is_noted = "boids: t.csv: rows that were cut short are ignored\n" in self.sweep()
+            self.assertEqual(is_noted, len(spoilt) > len(header))
             self.assertEqual(self.timeless(), wanted)
 
     def test_files_left_by_a_killed_sweep_are_ignored(self):
@@ -908,7 +884,7 @@ class Trouble(Case):
             done = self.column("steps")
             self.assertEqual(done[:2], ["30", "40"])
             self.assertNotIn(ENDLESS, done)
-            self.assertIn(f" {len(done)} already done", self.sweep(points=finite))
+            self.sweep(points=finite, prints=f" {len(done)} already done")
             self.assertEqual(self.timeless(), self.table_of(finite))
             self.remove("t.csv")
 
@@ -924,7 +900,7 @@ class Trouble(Case):
             "boids: stopped; repeat the command to do the runs that are missing in t.csv\n",
         )
         self.assertEqual(self.column("steps"), ["30"])
-        self.assertIn(" 1 already done", self.sweep(points="steps\n30\n70\n"))
+        self.sweep(points="steps\n30\n70\n", prints=" 1 already done")
 
     def test_rows_do_not_wait_for_a_long_run_before_them(self):
         """A failed run prints its error at once; the run before it has ended, because one thread runs both."""
@@ -934,7 +910,7 @@ class Trouble(Case):
         process = self.begin(points, "-t 2")
         self.assertRegex(process.stderr.readline(), rb"^boids: p\.csv:4: ")
         self.assertEqual(self.column("steps")[0], "30")
-        self.assertEqual(self.ended_by(signal.SIGTERM, process)[0], 143)
+        self.terminate(process)
         self.assertEqual(self.column("steps"), ["30", "40"])
         self.assertEqual(self.column("status"), ["done", "failed"])
 
@@ -945,7 +921,7 @@ class Trouble(Case):
         for _ in range(2):
             self.assertEqual(self.sweep(status=2), "boids: t.csv is being written by another run\n")
         self.assertEqual(self.read(), before)
-        self.assertEqual(self.ended_by(signal.SIGTERM, process)[0], 143)
+        self.terminate(process)
         self.assertEqual(len(self.rows()), 1)
 
     def test_three_sweeps_at_once_on_one_table_are_refused_or_correct(self):
@@ -981,7 +957,7 @@ class Trouble(Case):
         )
         self.check_whole()
         self.assertEqual(len(self.rows()), 3)
-        self.assertIn("3 already done", self.sweep())
+        self.sweep(prints="3 already done")
         self.assertEqual(self.timeless(), wanted)
 
     def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):

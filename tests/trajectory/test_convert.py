@@ -16,8 +16,6 @@ from support import (
     SEED,
     Folder,
     by_level,
-    read_trajectory,
-    unproven,
 )
 
 
@@ -91,7 +89,7 @@ class Convert(Folder):
             self.good(
                 config, "-n 5 -s output.first=2 -s output.observables_every=3 -o c.h5 --force"
             )
-            with unproven(self.path("c.h5")) as file:
+            with self.unproven("c.h5") as file:
                 file[path][-1] = last + 1
             for words in commands:
                 with self.subTest(path=path, words=words):
@@ -176,9 +174,9 @@ class Convert(Folder):
             late = "its last step is 23; --first is 24"
             self.refused(f"{name}: {late}", "--convert", name, "--first 24 -o x.csv")
         self.good("--convert run.h5 --first 9 --every 5 -o part.h5")
-        steps, states = read_trajectory(self.path("part.h5"))
+        steps, states = self.read_trajectory("part.h5")
         self.assertEqual(list(steps), [9, 10, 15, 20, 23])
-        numpy.testing.assert_array_equal(states, read_trajectory(self.path("run.h5"))[1][steps])
+        numpy.testing.assert_array_equal(states, self.read_trajectory("run.h5")[1][steps])
         run, part = (self.h5(name)["parameters"].attrs for name in ("run.h5", "part.h5"))
         self.assertEqual(part["initial_hash"], run["initial_hash"])
 
@@ -305,7 +303,7 @@ class Convert(Folder):
                 self.good(
                     "--convert a.csv", model, "-s output.observables=false -o saved.h5 --force"
                 )
-                with unproven(self.path("saved.h5")) as file:
+                with self.unproven("saved.h5") as file:
                     del file["parameters"].attrs["initial_hash"]
                 self.good("--convert saved.h5 -s output.observables=true", outs)
                 self.assertEqual(self.lines("made.order")[1:], measured)
@@ -372,7 +370,7 @@ class Convert(Folder):
         self.good(RUN, "--every 2 -s output.observables=false -o bare.h5")
         self.write("bare.csv", "step,id,type,x,vx,vy\n0,1,boid,2,3,4\n")
         self.copy("run.h5", "slow.h5")
-        with unproven(self.path("slow.h5")) as file:
+        with self.unproven("slow.h5") as file:
             del file["particles/boids/velocity"]
         only_output = "makes no run; only keys of output may be changed"
         same = "is read and written by the same run; give the output another name"

@@ -12,7 +12,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_only, unproven
+from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_only
 
 
 SEED = 1
@@ -182,7 +182,7 @@ class Observables(Damage):
         self.good("-c adams -n 10 -o a.h5")
 
     def change(self, change):
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             change(file)
 
     def test_a_file_from_before_there_were_any(self):

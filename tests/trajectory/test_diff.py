@@ -8,7 +8,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import BOIDS, Folder, unproven
+from support import BOIDS, Folder
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
@@ -48,7 +48,7 @@ class Diff(Folder):
     def test_the_first_difference_is_printed_with_all_digits(self):
         self.good(RUN, "-o a.h5")
         self.write("b.h5", self.bytes("a.h5"))
-        with unproven(self.path("b.h5")) as file:
+        with self.unproven("b.h5") as file:
             file["particles/predators/velocity/value"][3, 1, 1] = 0.5
             file["particles/boids/position/value"][4, 0, 0] = 7
         with self.h5("a.h5") as file:

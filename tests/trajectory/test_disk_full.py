@@ -13,7 +13,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import BOIDS, PATIENCE, Folder, read_trajectory
+from support import BOIDS, PATIENCE, Folder
 
 os.environ[
     "HDF5_USE_FILE_LOCKING"
@@ -33,7 +33,7 @@ class Trouble(Folder):
             (done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message)
         )
         self.assertEqual([name for name in self.names() if name.startswith("a.h5")], ["a.h5.part"])
-        steps = list(read_trajectory(self.path("a.h5.part"))[0])
+        steps = list(self.read_trajectory("a.h5.part")[0])
         self.assertGreater(len(steps), 3)
         self.assertEqual(steps, list(range(len(steps))))
         return steps

@@ -11,7 +11,7 @@ import numpy
 
 sys.path[0] += "/.."
 
-from support import IS_EXHAUSTIVE, PATIENCE, Folder, by_level, contents, unproven
+from support import IS_EXHAUSTIVE, PATIENCE, Folder, by_level, contents
 
 
 MAX_MEMORY = 200 << 20
@@ -186,7 +186,7 @@ class Hostile(Folder):
         for i, (case, words, reported) in enumerate(cases[:: by_level(3, 1)]):
             with self.subTest(case=case):
                 self.write("a.h5", whole)
-                with unproven(self.path("a.h5")) as file:
+                with self.unproven("a.h5") as file:
                     change(file, words)
                 if name != "a.h5":
                     self.rename("a.h5", name)
@@ -258,7 +258,7 @@ class Hostile(Folder):
 
     def test_force_starts_a_new_file(self):
         self.good(self.words, "-o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             change(file, CASES["steps"][0][1])
         self.rename("a.h5", "b.h5.part")
         self.good(self.words, "-o b.h5 --force")
@@ -270,7 +270,7 @@ class Hostile(Folder):
         self.good("--resume a.h5 -n 9")
         whole = self.bytes("a.h5")
         self.good(self.words, "-o a.h5 --force")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             for path in (POSITION, STEP, "particles/boids/id", "observables/milling/value"):
                 data = file.pop(path)[:]
                 chunks = tuple(max(1, n * 2 // 3) for n in data.shape[:2]) + data.shape[2:]
@@ -280,7 +280,7 @@ class Hostile(Folder):
         self.assertTrue(self.bytes("a.h5") == whole)
 
     def test_a_pipe_is_not_waited_for(self):
-        os.mkfifo(self.path("a.h5"))
+        self.mkfifo("a.h5")
         for words in ("--from a.h5 --check", "-c adams --init a.h5"):
             self.says(
                 "boids: a.h5 is a pipe or device; HDF5 can only be read from a file\n",
@@ -302,7 +302,7 @@ class Hostile(Folder):
             properties.set_filter(32004, h5py.h5z.FLAG_OPTIONAL, (1,))
 
         self.good(self.words, "-o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             del file[POSITION]
             stored(file, POSITION, "f8", SHAPE, prepare)
         self.check("has other filters than those of boids", "-c adams --init a.h5 -o none")

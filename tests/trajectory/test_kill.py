@@ -24,7 +24,6 @@ from support import (
     Folder,
     build_shim,
     by_level,
-    read_trajectory,
 )
 
 os.environ[
@@ -60,7 +59,7 @@ def tearDownModule():
 class Kill(Folder):
     def check_part(self, name, flushed):
         """Each frame is complete and equals that of an uninterrupted run. Returns the number of frames."""
-        steps, states = read_trajectory(self.path(name))
+        steps, states = self.read_trajectory(name)
         self.assertGreaterEqual(
             len(steps), flushed, "frames are missing that were in the file before the kill"
         )
@@ -68,7 +67,7 @@ class Kill(Folder):
         return len(steps), states
 
     def check_states(self, states, reference):
-        assert_array_equal(states, read_trajectory(self.path(reference))[1][: len(states)])
+        assert_array_equal(states, self.read_trajectory(reference)[1][: len(states)])
 
 
 class Clock(Kill):
@@ -200,7 +199,7 @@ class Writes(Kill):
     def check_late(self):
         """From its first flush on, the file contains the initial state, from which the run can be resumed."""
         try:
-            read_trajectory(self.path("a.h5.part"))
+            self.read_trajectory("a.h5.part")
         except OSError:
             return False
         self.good("--resume a.h5 -n 30")

@@ -12,7 +12,7 @@ import unittest
 
 sys.path[0] += "/.."
 
-from support import IS_SANITIZED, Folder, by_level, unproven
+from support import IS_SANITIZED, Folder, by_level
 
 MAX_MEMORY, MAX_SECONDS = 200 << 20, 3
 POSITION = "particles/boids/position/value"
@@ -122,7 +122,7 @@ class Loops(Folder):
     def file_of_levels(self):
         """A file whose positions are in so many chunks that their B-tree has two levels."""
         self.write("levels.h5", self.bytes("good.h5"))
-        with unproven(self.path("levels.h5")) as file:
+        with self.unproven("levels.h5") as file:
             data = file[POSITION][:]
             del file[POSITION]
             file.create_dataset(POSITION, data=data, chunks=(1, 1, 2))

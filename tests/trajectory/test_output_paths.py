@@ -318,7 +318,7 @@ class Waiting(Paths):
         for name, words in self.outputs():
             words = words if name != "ao.csv" else words[2:]
             with self.subTest(name=name):
-                os.mkfifo(self.path("f.csv"))
+                self.mkfifo("f.csv")
                 process = self.start("-n 3000", words)
                 with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
@@ -332,7 +332,7 @@ class Waiting(Paths):
 
     def test_a_signal_ends_a_run_that_waits_for_a_reader(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            os.mkfifo(self.path("f.csv"))
+            self.mkfifo("f.csv")
             process = self.start("-o a.csv -o b.h5")
             self.until(lambda: self.is_waiting(process), process)
             process.send_signal(number)

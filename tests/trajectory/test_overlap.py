@@ -20,7 +20,6 @@ from support import (
     PATIENCE,
     Folder,
     read,
-    read_trajectory,
     split_words,
 )
 
@@ -201,7 +200,7 @@ class Beside(Folder):
                 ended, _, said = self.ended_by(number, process)
                 self.assertEqual(ended, status)
                 step = int(re.fullmatch(r"boids: stopped at step (\d+); .*\n", said)[1])
-                steps = read_trajectory(self.path("a.h5.part"))[0]
+                steps = self.read_trajectory("a.h5.part")[0]
                 self.assertEqual(list(steps), list(range(step + 1)))
                 self.assertEqual(self.bytes("a.csv.part").count(b"\n"), 1 + (step + 1) * 601)
 

@@ -31,9 +31,7 @@ from support import (
     in_root,
     parameters_hash,
     preset_text,
-    read_trajectory,
     rows_of,
-    unproven,
 )
 
 
@@ -149,9 +147,9 @@ class Resume(Folder):
             whole = self.json(words, "-n 40 -o whole.h5 --summary")
             late = self.json(words, "-n 40 -s output.first=31 --every 4 -o a.h5 --summary")
             self.assertEqual(late["state_hash"], whole["state_hash"])
-            steps, states = read_trajectory(self.path("a.h5"))
+            steps, states = self.read_trajectory("a.h5")
             self.assertEqual(list(steps), [31, 32, 36, 40])
-            assert_array_equal(states, read_trajectory(self.path("whole.h5"))[1][steps])
+            assert_array_equal(states, self.read_trajectory("whole.h5")[1][steps])
             for begin in ("--from a.h5", (words, "-n 40 --init a.h5@0")):
                 again = self.json(begin, "-o none --summary")
                 self.assertEqual(
@@ -310,7 +308,7 @@ class Resume(Folder):
         """A later version measures more: an observable that the file lacks is left out of the whole run, not NaN in a part of it."""
         words = ("-c", "adams", "-s", "flock.count=30", "-s", "arithmetic=fixed")
         self.good(words, "-n 9 -o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             names = set(file["observables"]) - {"spread", "milling"}
             del file["observables/spread"], file["observables/milling"]
         said = "boids: a.h5 has no milling, spread; the run continues with the observables that it has\n"
@@ -366,7 +364,7 @@ class Resume(Folder):
         self.good(words, "-n 20 -o whole.h5")
         self.good(words, "-n 10 -o short.h5")
         self.good(words, "-n 10 -o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             config = file["parameters/config"][()].decode("ascii")
             config = json.dumps(json.loads(config), ensure_ascii=False).encode()
             self.assertIn("\U0001f41d".encode(), config)
@@ -400,7 +398,7 @@ class Resume(Folder):
     def test_without_steps_a_run_resumes_to_its_original_end(self):
         self.good("-c adams -n 30 -o whole.h5")
         self.interrupt("-c adams")
-        last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
+        last = int(self.read_trajectory("a.h5.part")[0][-1])
         self.good("--resume a.h5 -n", last + 20)
         self.good("-c adams -n", last + 20, "-o b.h5")
         self.assertSameFile("a.h5", "b.h5")
@@ -421,7 +419,7 @@ class Resume(Folder):
             words = f"-c school -s {kind} -s flock.count=50 --every 5"
             self.interrupt(words)
             self.holds("a.h5.part")
-            steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
+            steps = int(self.read_trajectory("a.h5.part")[0][-1]) + 33
             self.good("--resume a.h5.part -n", steps)
             self.good(words, "-n", steps, "-o whole.h5")
             self.assertSameFile("a.h5", "whole.h5", kind)
@@ -434,7 +432,7 @@ class Resume(Folder):
         self.interrupt_resumed("a.h5")
         self.holds("a.h5 a.h5.part")
         self.assertEqual(self.bytes("a.h5"), before)
-        steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 5
+        steps = int(self.read_trajectory("a.h5.part")[0][-1]) + 5
         self.good("--resume a.h5 -n", steps)
         self.good("-c adams -n", steps, "-o whole.h5")
         self.assertSameFile("a.h5", "whole.h5")
@@ -468,7 +466,7 @@ class Resume(Folder):
         self.good("-c adams -n 5 -o a.h5")
         for text in (b"", b"\x89HDF\r\n\x1a\n" + bytes(200)):
             self.write("a.h5.part", text)
-            steps = int(read_trajectory(self.path("a.h5"))[0][-1]) + 3
+            steps = int(self.read_trajectory("a.h5")[0][-1]) + 3
             self.good("--resume a.h5 -n", steps)
             self.holds("a.h5")
 
@@ -488,7 +486,7 @@ class Checkpoint(Folder):
 
     def test_the_checkpoint_is_the_last_regular_frame(self):
         self.good("-c adams -n 20 --every 4 -o full.h5")
-        state = read_trajectory(self.path("full.h5"))[1][-1]
+        state = self.read_trajectory("full.h5")[1][-1]
         for steps in (20, 22):
             self.good(self.words, "-n", steps, "-o a.h5")
             with self.h5("a.h5") as file:
@@ -512,7 +510,7 @@ class Checkpoint(Folder):
 
     def test_without_a_checkpoint_resume_is_refused(self):
         self.good(self.words, "-n 8 -o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             del file["checkpoint"]
         self.refused(
             "a.h5: its frames are rounded or unwrapped, and it contains no checkpoint, so it cannot be resumed; continue in "
@@ -680,7 +678,7 @@ class InitialStates(Folder):
             ),
         ):
             self.good("-c adams -s output.precision=float32 -n 6 -o a.h5")
-            with unproven(self.path("a.h5")) as file:
+            with self.unproven("a.h5") as file:
                 change(file)
             self.refused(
                 f"a.h5: {message}; a run needs frame 0, or --init none for a new random state",
@@ -751,7 +749,7 @@ class Refusals(Folder):
             ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other")),
         ):
             self.write("b.h5", self.bytes("a.h5"))
-            with unproven(self.path("b.h5")) as file:
+            with self.unproven("b.h5") as file:
                 change(file)
             self.refused(
                 "b.h5: boids did not write it, so it contains no configuration",
@@ -769,7 +767,7 @@ class Refusals(Folder):
         """The hash of the initial state would be that of other agents."""
         for row in (0, -1):
             self.good("-c adams -n 9 -s flock.count=4 -o a.h5 --force")
-            with unproven(self.path("a.h5")) as file:
+            with self.unproven("a.h5") as file:
                 for field in ("position", "velocity"):
                     file["particles/boids/%s/value" % field][row, 1] = numpy.nan
             self.refused(

@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 sys.path[0] += "/.."
 
-from support import IS_QUICK, Folder, read_trajectory
+from support import IS_QUICK, Folder
 
 
 STEPS = 40
@@ -82,7 +82,7 @@ class Schedule(Folder):
             settings += setting_words(changes)
             self.good(words, settings, begin, "-n", length, "-o piece.h5 --force")
             skip = 1 if states else 0
-            states.extend(read_trajectory(self.path("piece.h5"))[1][skip:])
+            states.extend(self.read_trajectory("piece.h5")[1][skip:])
             with self.h5("piece.h5") as file:
                 measured.extend(file["observables/flocks/value"][skip:])
             self.good(
@@ -105,7 +105,7 @@ class Schedule(Folder):
                 for threads in (1, 2):
                     run = (words, schedule_words(SCHEDULE), "-n", STEPS)
                     self.good(run, "-t", threads, "-o a.h5 --force")
-                    assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
+                    assert_array_equal(self.read_trajectory("a.h5")[1], states)
                     with self.h5("a.h5") as file:
                         assert_array_equal(file["observables/flocks/value"][:], measured)
 
@@ -113,7 +113,7 @@ class Schedule(Folder):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
         self.good(words, schedule_words(SCHEDULE), "-n", STEPS, "-t 2 -o a.h5")
-        assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
+        assert_array_equal(self.read_trajectory("a.h5")[1], states)
 
     def test_a_stopped_run_with_a_schedule_is_resumed(self):
         for case in (
@@ -147,9 +147,7 @@ class Schedule(Folder):
         self.good("-c c.json -o c.h5")
         self.assertEqual(self.good("-c c.json --print-config"), printed)
         self.good("-c c.json --init a.h5@0 -o d.h5")
-        assert_array_equal(
-            read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1]
-        )
+        assert_array_equal(self.read_trajectory("d.h5")[1], self.read_trajectory("a.h5")[1])
         schedule = schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}])
         self.good(words, schedule, "-n 4 -o a.h5 --force")
         self.refused(
@@ -166,7 +164,7 @@ class Schedule(Folder):
         words = (words_of("float64", "synchronous", "bounce"), setting_words(ROUTE))
         self.good(words, "-n", STEPS, "-o whole.h5")
         self.good(words, "--init", f"whole.h5@{FIRST}", "--keep-step -n", STEPS, "-o rest.h5")
-        whole, rest = (read_trajectory(self.path(name))[1] for name in ("whole.h5", "rest.h5"))
+        whole, rest = (self.read_trajectory(name)[1] for name in ("whole.h5", "rest.h5"))
         assert_array_equal(rest, whole[FIRST:])
 
     def test_changes_at_the_first_step_and_after_the_last(self):
@@ -184,9 +182,7 @@ class Schedule(Folder):
             ),
             "--init first.csv -n 9 -o b.h5",
         )
-        assert_array_equal(
-            read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1]
-        )
+        assert_array_equal(self.read_trajectory("b.h5")[1], self.read_trajectory("a.h5")[1])
 
     def test_a_schedule_is_printed_as_it_was_written(self):
         schedule = [

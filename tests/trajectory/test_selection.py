@@ -18,9 +18,7 @@ from support import (
     csv_rows,
     in_root,
     last_given,
-    read_trajectory,
     texts_of,
-    unproven,
 )
 
 import boids
@@ -63,7 +61,7 @@ class Selection(Folder):
         return texts_of(subprocess.run(command, **self.how(timeout=PATIENCE)))
 
     def test_each_format_contains_the_selected_part_of_the_whole(self):
-        steps, states = read_trajectory(self.path("whole.h5"))
+        steps, states = self.read_trajectory("whole.h5")
         columns = ["x", "y", "vx", "vy"]
         for chosen, ids in (
             (TENTHS, [0, 10, 20]),
@@ -180,7 +178,7 @@ class Selection(Folder):
 
     def test_a_selection_without_hashes_as_python_saves_it_is_converted(self):
         self.good(RUN, "-s flock.count=9000", RANGE, "-o a.h5 -o a.csv")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             del file["parameters"].attrs["initial_hash"]
         self.good("--convert a.h5 -o b.csv")
         self.assertSameFile("b.csv", "a.csv")
@@ -276,7 +274,7 @@ class Selection(Folder):
 
     def test_a_killed_run_is_converted_without_measuring_its_last_frame(self):
         self.good(RUN, TENTHS, "-s output.observables_every=4 -n 12 -o a.h5")
-        with unproven(self.path("a.h5")) as file:
+        with self.unproven("a.h5") as file:
             file["observables/polarization/step"][2:] = -1  # as if rows were not committed
         self.assertEqual(self.good("--convert a.h5 --observables b.order"), "")
         self.assertEqual([row["step"] for row in self.rows("b.order")], ["0", "4"])
