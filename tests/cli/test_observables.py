@@ -660,16 +660,23 @@ class Summary(Case):
         self.good("--resume a.h5 -n 12")
         self.good("-c small.json -n 5 -s 'output.observables=[\"milling\"]' -o m.h5")
         need = "--observables o.csv needs observables; set output.observables to true"
-        for message, more in rows_of(
-            f"""
-            --set output.observables=true: a.h5 was run with output.observables false | --resume a.h5 -n 15 -s output.observables=true
-            --set output.observables=false: {need} | {words} --observables o.csv
-            a.h5: {need} | --convert a.h5 --observables o.csv -o none
-            --set output.observables=["milling"]: --until needs flocks; add it to output.observables | -c small.json -n 9 -s 'output.observables=["milling"]' --until 'flocks > 3'
-            m.h5: --until needs flocks; the run lacks it, so repeat the run with --from, and add it to output.observables | --resume m.h5 -n 9 --until 'flocks > 3'
-            """
+        for message, *more in (
+            (
+                "--set output.observables=true: a.h5 was run with output.observables false",
+                "--resume a.h5 -n 15 -s output.observables=true",
+            ),
+            ("--set output.observables=false: " + need, words, "--observables o.csv"),
+            ("a.h5: " + need, "--convert a.h5 --observables o.csv -o none"),
+            (
+                '--set output.observables=["milling"]: --until needs flocks; add it to output.observables',
+                "-c small.json -n 9 -s 'output.observables=[\"milling\"]' --until 'flocks > 3'",
+            ),
+            (
+                "m.h5: --until needs flocks; the run lacks it, so repeat the run with --from, and add it to output.observables",
+                "--resume m.h5 -n 9 --until 'flocks > 3'",
+            ),
         ):
-            self.refused(message, more)
+            self.refused(message, *more)
 
     def test_until_refuses_what_the_rules_never_define(self):
         """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""

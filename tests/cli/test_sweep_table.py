@@ -410,13 +410,18 @@ class Keep(Case):
         self.sweep("--keep kept")
 
     def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
-        for points, ending, said in rows_of(
-            r"""
-            seed,output.boids/1,all/2,"{""from"": 50, ""to"": 60}"        | .h5  | --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+
-            seed,output.fields/1,"[""position""]"/2,"[""velocity""]"      | .xyz | p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5
-            """
+        for points, ending, said in (
+            (
+                'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n',
+                ".h5",
+                r"--points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+",
+            ),
+            (
+                'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n',
+                ".xyz",
+                "p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5",
+            ),
         ):
-            points = points.replace("/", "\n") + "\n"
             self.assertRegex(
                 self.sweep("--keep kept -o", ending, points=points, status=2),
                 rf"\Aboids: {said}\n\Z",

@@ -259,13 +259,13 @@ class Case(Folder):
 
     def refused(self, pattern, *arguments, stdin=None, status=2):
         """plot.py prints one line that matches, returns `status`, and writes no file."""
-        before = sorted(os.listdir(self.folder))
+        before = self.names()
         got, error = self.call(arguments, stdin=stdin)
         self.assertEqual(got, status, error)
         self.assertEqual(error.count("\n"), 1, error)
         self.assertRegex(error, "^plot.py: .*" + pattern)
         self.assertNotIn("internal fault", error)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertEqual(self.names(), before)
 
     def image(self, path):
         return np.asarray(Image.open(path).convert("RGB")).astype(int)
@@ -1632,7 +1632,7 @@ class Films(Case):
         os.symlink("elsewhere/b.png", "a.png")
         self.draw(self.h5(), "--save a.png")
         self.assertTrue(os.path.islink("a.png"))
-        self.assertGreater(os.path.getsize("elsewhere/b.png"), 1000)
+        self.assertGreater(self.size("elsewhere/b.png"), 1000)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -1783,7 +1783,7 @@ class Refusals(Case):
         h5, out = self.h5(), "-o a.png"
         self.draw(h5, out, "--color speed")
         self.draw("--output b.png --frame 3", h5)
-        self.assertTrue(os.path.exists("a.png") and os.path.exists("b.png"))
+        self.holds("a.png b.png flock.h5")
 
     def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
         full = OSError(28, "No space left on device")
