@@ -65,8 +65,8 @@ class Case(Folder):
         return split_words(("-c small.json --points p.csv --table t.csv", words))
 
     def sweep(self, *words, points=None, status=0, prints="", **more):
-        """Standard error of a sweep, which has to end with `status` and print a text. `points` is the text of p.csv, unless this is
-        there."""
+        """Standard error of a sweep, which has to end with `status` and print a text. `points` is the text of p.csv, unless it
+        is there."""
         if points is not None:
             self.write("p.csv", points)
         ended, out, said = self.ended(*self.command(words), **more)

@@ -1131,7 +1131,8 @@ class Command(Case):
         self.assertEqual(
             " ".join(row["quantity"] for row in csv_rows(done.stdout)),
             "correlation_length correlation_length_error displacement_exponent displacement_exponent_error groups group_of_a_boid fluctuation_exponent leader "
-            f"mean_delay_of_leader pairs_with_delay pairs_by_chance speed_correlation_length speed_correlation_length_error {states}",
+            "mean_delay_of_leader pairs_with_delay pairs_by_chance speed_correlation_length "
+            f"speed_correlation_length_error {states}",
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
         self.assertEqual(self.names("flock-analysis"), sorted([*wanted, "leadership_pairs.csv"]))
@@ -1237,11 +1238,13 @@ class Command(Case):
         places, both = self.files("places"), self.files("both")
         self.assertEqual(places, {name: both[name] for name in places})
         self.assertEqual(len(places), 8)
-        for name, sentence in rows_of(
-            """
-            velocities.h5 | its output.fields has no position; run it again with positions
-            places.csv    | it lacks the columns vx, vy (it has step, time, id, type, x, y); output.fields left them out: run it again with position and velocity
-            """
+        for name, sentence in (
+            ("velocities.h5", "its output.fields has no position; run it again with positions"),
+            (
+                "places.csv",
+                "it lacks the columns vx, vy (it has step, time, id, type, x, y); output.fields "
+                "left them out: run it again with position and velocity",
+            ),
         ):
             self.assertEqual(self.call(name), (2, "", f"plot.py: {name}: {sentence}\n"))
 
