@@ -434,7 +434,7 @@ class Keep(Case):
         self.write("file", "")
         endings = f".{', .'.join(ENDINGS[:-1])} or .{ENDINGS[-1]}"
         for words, message in rows_of(
-            f"""
+            """
             --keep file                      | --keep file is a file; it must be a folder
             --keep no/folder                 | --keep no/folder: No such file or directory
             --keep k -o a.h5                 | --output a.h5:

@@ -180,9 +180,9 @@ class Case(Folder):
         super().setUp()
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
-        self.fly(30, 12)
+        self.set_flock(30, 12)
 
-    def fly(self, boids, frames, predators=1):
+    def set_flock(self, boids, frames, predators=1):
         """Replace the flock."""
         self.boids = straight_motion(boids, frames)
         self.predators = straight_motion(predators, frames, seed=2) if predators else None
@@ -574,8 +574,8 @@ class Axes(Case):
             page.figure.canvas.draw()
             page.show([11] * len(page.panels))
             shown = [text for text in page.paper.texts if text.get_text()]
-            for panel, name in itertools.product(page.panels, ("xaxis", "yaxis")):
-                axis = getattr(panel.axes, name)
+            for each, name in itertools.product(page.panels, ("xaxis", "yaxis")):
+                axis = getattr(each.axes, name)
                 low, high = sorted(axis.get_view_interval())
                 ticks = axis.get_major_ticks()
                 shown += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high]
@@ -639,8 +639,8 @@ class Views(Case):
             found = self.boids[frame, :, :2]
             self.assertTrue((found > (x0, y0)).all() and (found < (x1, y1)).all())
             self.assertTrue(low < x0 and x1 > high)
-        for panel in self.page_of(path, "--view flock --sheet 1x3").panels:
-            self.assertGreater(panel.high[0], 300)
+        for each in self.page_of(path, "--view flock --sheet 1x3").panels:
+            self.assertGreater(each.high[0], 300)
 
     def test_a_rectangle(self):
         for words in ("--view -10.5,20,5,100", "--view=-10.5,20,5,100"):
@@ -689,7 +689,7 @@ class Crowds(Case):
         self.assertGreater(luminance(ring).min(), 0.33)  # seven times the contrast of the field
 
     def test_a_still_has_longer_trails_than_a_film(self):
-        self.fly(3000, 20)
+        self.set_flock(3000, 20)
         self.assertGreater(len(trail_of(self.page_of(self.h5()).panels[0])), 8 * 3000)
 
 
@@ -865,7 +865,7 @@ class Texts(Case):
 
     def setUp(self):
         super().setUp()
-        self.fly(30, 12, predators=2)
+        self.set_flock(30, 12, predators=2)
 
     def test_matrix_text_is_read(self):
         run = readers.read_trajectory(self.write("a.txt", self.matrix()))
@@ -1293,7 +1293,7 @@ class Films(Case):
 
     @needs_ffmpeg
     def test_a_film_to_share_has_a_limited_rate(self):
-        self.fly(1000, 60, predators=0)
+        self.set_flock(1000, 60, predators=0)
         sizes = []
         with mock.patch.object(writers, "MAX_SHARED_BIT_RATE", 5e5):
             for quality in ("share", "archive"):
@@ -1304,7 +1304,7 @@ class Films(Case):
 
     def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
         """The demo's 301 frames, in which boids overlap more, take 4 MB."""
-        self.fly(100, 210)
+        self.set_flock(100, 210)
         self.draw(self.h5(), "--save a.gif --size 160x160")
         self.check_pace(106, 7070)
         self.assertLess(self.size("a.gif"), 5000 * 210)
@@ -1499,7 +1499,7 @@ class Films(Case):
                 said="plot.py: a.png: the trails are those of the last 5 of 11 frames; "
                 "--trail 11 draws all\n",
             )
-        self.fly(3, 150, predators=0)
+        self.set_flock(3, 150, predators=0)
         error = self.call(self.h5(), "--kind trails --save a.png")[1]
         self.assertIn("the last 100 of 149 frames", error)
 
@@ -1617,7 +1617,7 @@ class Films(Case):
         self.holds("a.mp4 ffmpeg flock.h5")
 
     def test_an_interrupt_leaves_no_file_and_prints_nothing(self):
-        self.fly(400, 1000)
+        self.set_flock(400, 1000)
         path = self.h5()
         film = "a.mp4" if shutil.which("ffmpeg") else "a.gif"
         for number, status, name in ((signal.SIGINT, 130, "a.gif"), (signal.SIGTERM, 143, film)):
@@ -1813,7 +1813,7 @@ class Window(Case):
     )
     def test_a_pipe_is_drawn_while_it_is_open_and_a_closed_window_ends_its_producer(self):
         """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
-        self.fly(30, 200)
+        self.set_flock(30, 200)
         script = (
             f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.drawing import window\nfrom boids.commands import plot as command\n"
             "draw = window.Window.draw\n"
@@ -2042,7 +2042,7 @@ class Live(Case):
     )
 
     def producer(self, frames=5, pause=0):
-        self.fly(30, 200)
+        self.set_flock(30, 200)
         script = self.PRODUCER.format(path=self.csv(), frames=frames, pause=pause, wait=600)
         child = subprocess.Popen([sys.executable, "-c", script], **self.how())
         self.addCleanup(self.end, child)
@@ -2223,8 +2223,8 @@ class Command(Case):
             for words, is_terminal in (((), True), ("-q", True), ((), False)):
                 status, said = self.call(path, "--save", name, words, is_terminal=is_terminal)
                 self.assertEqual(status, 0)
-                told = rf"{re.escape(name)}: {what}, \d+ KB\n"
-                self.assertRegex(said, rf"\A{told if is_terminal and not words else ''}\Z")
+                line = rf"{re.escape(name)}: {what}, \d+ KB\n"
+                self.assertRegex(said, rf"\A{line if is_terminal and not words else ''}\Z")
 
     def test_neighbours_of_a_boid_too_far_away_are_refused(self):
         far = straight_motion(9, 2)
