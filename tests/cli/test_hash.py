@@ -67,7 +67,7 @@ class Hash(Folder):
         self.assertEqual([said.count("\n") for said in hashes], [3])
 
     def test_a_number_of_steps_is_wanted(self):
-        for word in ("0", "-1", "x", "1.5", "", "99999999999999999999"):
+        for word in ("0", "-1", "x", "0x10", "1.5", "", "99999999999999999999"):
             self.refused(
                 f"--hash is {word}; it must be a whole number of steps above 0",
                 "-c adams -o none --hash",

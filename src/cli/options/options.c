@@ -86,12 +86,12 @@ static void add_setting(struct options *options, const char *origin, const char 
     options->settings[options->setting_count++] = (struct setting){origin, key, value};
 }
 
-/* Read a number without a sign, such as 0.5, 1000 or 1e3. */
+/* Read a number without a sign, such as 0.5, 1000 or 1e3, but not hexadecimal. */
 static bool read_number(const char *word, double *number)
 {
     char *end;
     *number = strtod(word, &end);
-    return (isdigit((unsigned char)*word) || *word == '.') && !*end;
+    return (isdigit((unsigned char)*word) || *word == '.') && !*end && !strpbrk(word, "xX");
 }
 
 static bool read_whole(const char *word, double low, double high, uint64_t *whole)
