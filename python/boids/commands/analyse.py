@@ -137,6 +137,10 @@ def parse_options(arguments: List[str]) -> Options:
         if options.only and given(options, name) and not set(users) & set(options.only):
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
+        if file in NAMES and not os.path.exists(file):
+            raise Refused(
+                f"{file}: this is an analysis, and a file is expected; --only {file} selects it"
+            )
         check_content(options, file, content_of(file))
     if options.is_sweep:
         for name in given(options, OF_TRAJECTORY):
