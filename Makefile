@@ -194,7 +194,7 @@ $(BUILD)/mpi_with: FORCE | setup
 $(BUILD)/linked_with: FORCE | setup
 	$(call remember,$(LINK) $(if $(HAS_HDF5),$(STATIC_HDF5),no HDF5))
 $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
-	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
+	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh $(@D) > $@
 # The instruction sets of the programs, and those of the archive of the tests.
 $(BUILD)/%_isas: FORCE
 	$(call remember,$(ISAS))

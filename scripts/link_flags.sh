@@ -1,9 +1,9 @@
 #!/bin/sh
 # Prints the libraries that boids is linked with, as words for the compiler. The Makefile calls it once per build folder.
 #
-#     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/link_flags.sh
+#     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/link_flags.sh FOLDER
 #
-# HDF5 is the package, or `no`.
+# HDF5 is the package, or `no`. In FOLDER, it may write an object, no_cloud.o, which is then the first word.
 #
 # Debian's shared HDF5 loads thirty more libraries at each start, curl and Kerberos among them, for files in the cloud. The static
 # library contains only what is used, so it is taken if it is installed and links. STATIC_HDF5=no selects the shared one.
@@ -36,9 +36,22 @@ fi
 # HDF5 depends on zlib, so it is installed.
 shared="$($PKG_CONFIG --libs "$HDF5") -lz"
 static="-Wl,--as-needed $($PKG_CONFIG --libs-only-L "$HDF5") -Wl,-Bstatic -lhdf5 -lsz -laec -lz -Wl,-Bdynamic -ldl -lpthread"
-if [ "$STATIC_HDF5" = no ] || ! links H5open "$static"; then
+# In Debian 13, the static library, too, calls curl and OpenSSL, but only if it opens a file in the cloud, which boids never does. The
+# functions in no_cloud.o replace them, and fail.
+no_cloud=$1/no_cloud.o
+compile_no_cloud() {
+    for name in curl_easy_cleanup curl_easy_init curl_easy_perform curl_easy_setopt curl_global_cleanup curl_global_init \
+        curl_slist_append curl_slist_free_all EVP_sha256 HMAC SHA256; do
+        echo "void *$name(void); void *$name(void) { return 0; }"
+    done | $LINK -fPIC -c -x c - -o "$no_cloud" 2>/dev/null
+}
+if [ "$STATIC_HDF5" = no ]; then
     libraries=$shared
-else
+elif links H5open "$static"; then
     libraries=$static
+elif compile_no_cloud && links H5open "$no_cloud $static"; then
+    libraries="$no_cloud $static"
+else
+    libraries=$shared
 fi
 echo "$libraries $cjson $timers -lm"

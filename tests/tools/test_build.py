@@ -191,26 +191,37 @@ class WithoutHdf5(Folder):
             )
         self.assertNotIn("a.h5", self.names())
 
+    def link_flags(self, link, **more):
+        env = {"PKG_CONFIG": "pkg-config", "HDF5": "no", "STATIC_HDF5": "yes", **more}
+        return output_of(
+            "sh",
+            "scripts/link_flags.sh",
+            self.folder,
+            cwd=ROOT,
+            env={**os.environ, "LINK": link, **env},
+        )
+
+    def test_a_static_hdf5_that_calls_curl_is_linked_without_it(self):
+        """As on Debian 13."""
+        self.write(
+            "hdf5.c",
+            "int curl_easy_init(void), SHA256(void);\nint H5open(void) { return curl_easy_init() + SHA256(); }\n",
+        )
+        subprocess.run(
+            "gcc -c hdf5.c && for name in hdf5 sz aec z; do ar rcs lib$name.a hdf5.o; done",
+            shell=True,
+            cwd=self.folder,
+            check=True,
+        )
+        flags = self.link_flags("gcc -L" + self.folder, PKG_CONFIG="true", HDF5="hdf5")
+        self.assertRegex(flags, rf"^{self.folder}/no_cloud\.o .* -Wl,-Bstatic -lhdf5 ")
+
     def test_a_static_cjson_is_linked(self):
         self.write("cjson.c", "void *cJSON_Parse(const char *text) { return (void *)text; }\n")
         subprocess.run(
             "gcc -c cjson.c && ar rcs libcjson.a cjson.o", shell=True, cwd=self.folder, check=True
         )
-        flags = [
-            output_of(
-                "sh",
-                "scripts/link_flags.sh",
-                cwd=ROOT,
-                env={
-                    **os.environ,
-                    "LINK": link,
-                    "PKG_CONFIG": "pkg-config",
-                    "HDF5": "no",
-                    "STATIC_HDF5": "yes",
-                },
-            )
-            for link in ("gcc", "gcc -L" + self.folder)
-        ]
+        flags = [self.link_flags(link) for link in ("gcc", "gcc -L" + self.folder)]
         self.assertNotIn("-Bstatic", flags[0])
         self.assertRegex(flags[1], r"-Wl,-Bstatic -lcjson +-Wl,-Bdynamic -lm")
 
