@@ -45,7 +45,7 @@ enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 /* The size in bytes of code and tables that only some flocks need. SECOND_ZONE: disc sums with two radii, or with a form
  * of separation other than `offset`. GENERAL_MOTION: everything that simple motion leaves out. GENERAL_ZONES: fields of view
  * and nearest neighbours. */
-enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 17 * 1024, GENERAL_ZONES = 6 * 1024 };
+enum { SECOND_ZONE = 3 * 1024, GENERAL_MOTION = 18 * 1024, GENERAL_ZONES = 6 * 1024 };
 
 /* Whether rules change while the firmware runs. Then they are not constants, so the code for all rules is linked: LIVE_CODE,
  * with LIVE_GENERAL if there are no disc sums, and LIVE_PASSES for the update order `passes`. */
