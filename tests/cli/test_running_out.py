@@ -64,7 +64,7 @@ class RunningOut(Folder):
     def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
         self.write("p.csv", b"seed\n" + b"\n" * (40 << 20))
         ended = self.limit(resource.RLIMIT_DATA, 60, "-c adams --points p.csv --table t.csv")
-        self.assertEqual(ended, (1, "boids: out of memory\n"))
+        self.assertEqual(ended, (1, "boids: p.csv: cannot be read: Cannot allocate memory\n"))
 
     def test_a_step_uses_the_threads_that_can_start(self):
         words = "-c adams -n 4 -s update=synchronous -s flock.count=6000 --hash 4 -o none -t"

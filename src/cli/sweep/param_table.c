@@ -26,18 +26,15 @@ static bool load_text(struct param_table *points, const char *path, struct error
         return error_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
     errno = 0;
     const ssize_t length = getdelim(&points->text, &capacity, '\0', file);
+    const bool has_nul = length > 0 && !points->text[length - 1];
     const bool is_read =
-        !ferror(file) ||
+        has_nul || feof(file) ||
         (errno == EISDIR ? error_refuse(error, "%s is a folder; a table is a file", points->name)
                          : error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno)));
-    const bool has_nul = length > 0 && !points->text[length - 1];
-    const bool is_ended = has_nul || feof(file);
     if (!is_standard)
         fclose(file);
     if (!is_read)
         return false;
-    /* If getdelim() has no memory for a longer buffer, it keeps the shorter one. */
-    memory_or_exit(is_ended ? points->text : NULL);
     points->text[length > 0 ? length : 0] = '\0';
     if (text_begins_with(points->text, "\x1F\x8B"))
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", points->name);
