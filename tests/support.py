@@ -175,7 +175,7 @@ def read_refusals():
 def read_commands(*place):
     """A table of refused commands: {claim: [(files, words, name of standard input, sentence)]}. `# CLAIM` begins a claim, `< NAME` a
     file or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end, of which
-    ` ...` leaves out a rest that depends on the version of Python. A file may have bytes in the form of raw_bytes().
+    ` ...` leaves out a rest that depends on the version of Python or matplotlib. A file may have bytes in the form of raw_bytes().
     """
     found, words = {}, ""
     with open(in_root("tests", *place), encoding="utf-8") as file:
