@@ -322,11 +322,11 @@ def anchors(page):
 
 def broken_links(folder):
     """[(page, target)] of the links between the .md files below a folder, to their headings and to their pictures, that lead nowhere. What
-    make and npm write is left out."""
+    make, npm and pip write is left out."""
     pages, found = [], []
     for here, folders, names in os.walk(folder):
         # Not even looked at: another test may be building a Debian root in there, with its /proc.
-        folders[:] = [name for name in folders if name not in ("build", "node_modules")]
+        folders[:] = [name for name in folders if name not in ("build", "node_modules", ".venv")]
         pages += [os.path.join(here, name) for name in names if name.endswith(".md")]
     for page in pages:
         with open(page, encoding="utf-8") as file:
