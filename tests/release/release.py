@@ -129,7 +129,7 @@ class Site(unittest.TestCase):
         self.assertGreater(len(pages), 25)
         for path, page in pages.items():
             for link in page.links:
-                place, _, anchor = re.sub(r"\?digest=\w+", "", link).partition("#")
+                place, _, anchor = re.sub(r"\?(digest|v)=\w+", "", link).partition("#")
                 target = os.path.normpath(os.path.join(os.path.dirname(path), place))
                 target = target if place else path
                 self.assertTrue(os.path.exists(target), (path, link))
