@@ -35,7 +35,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and python3
   site      page, and Sphinx with MyST and Furo, Doxygen and Breathe
-  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
+  release   mpi, and debhelper, build-essential, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
   check     page-test, analyse, sanitize, lint, firmware-test, site, release, a C++ compiler, groff and ccache: what `make check` uses
 
   --check   only print what is missing
@@ -235,7 +235,7 @@ describe() {
         apt='gcc-arm-none-eabi libnewlib-arm-none-eabi'
         ;;
     node) what='node 18 or newer' apt=nodejs ;;
-    dh) apt=debhelper ;;
+    dh) apt='debhelper build-essential' ;; # dpkg-buildpackage wants both
     dh_python3) apt=dh-python ;;
     g++) what='C++ compiler (g++)' ;;
     esac

@@ -94,7 +94,7 @@ FORMAT = "clang-format black npm"
 LINT = f"{ARM} {FORMAT} clang-tidy cppcheck shellcheck pyflakes3 mypy"
 SPHINX = "python3-sphinx python3-myst-parser furo python3-breathe"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
-DEBIAN = "debhelper dh-python lintian debootstrap ruby"
+DEBIAN = "debhelper build-essential dh-python lintian debootstrap ruby"
 GROUPS = {
     "core": "gcc libc6-dev make libcjson-dev",
     "build": BUILD,
