@@ -463,6 +463,7 @@ class Keep(Case):
                 rf"^boids: t\.csv is not a table of this sweep.*it was begun {begun} --keep; it is kept, give another --table",
             )
             self.remove("t.csv")
+            self.assertEqual(os.path.exists(self.path("kept")), begun == "with")
 
     def test_a_table_of_other_keys_or_without_an_important_column_is_refused(self):
         self.sweep(points="seed\n1\n")

@@ -38,7 +38,8 @@ struct sweep {
     struct param_table points;
     struct result_table table;
     struct result_style style;
-    int folder; /* descriptor of the locked folder of --keep; -1: there is none */
+    int folder;  /* descriptor of the locked folder of --keep; -1: there is none */
+    bool is_new; /* this folder was created */
 
     pthread_mutex_t lock; /* protects the table and all members below */
     size_t next;          /* the next point to run */
@@ -65,7 +66,8 @@ static bool open_kept_folder(struct sweep *sweep, struct error *error)
     const char *folder = sweep->options->keep;
     if (!folder)
         return true;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    sweep->is_new = mkdir(folder, 0777) == 0;
+    if (!sweep->is_new && errno != EEXIST)
         return error_refuse(error, "--keep %s: %s", folder, strerror(errno));
     /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
     sweep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -414,6 +416,8 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
                        sweep.points.is_standard_input ? "" : ": ", count, text_plural(count),
                        count == 1 ? "is" : "are");
 
+    if (sweep.is_new)
+        rmdir(options->keep); /* if it is empty, as when the table was refused */
     if (sweep.folder >= 0)
         close(sweep.folder);
     result_table_close(&sweep.table);
