@@ -2,6 +2,7 @@
 would rebuild everything, and this python, lest the inner make searches for one again."""
 
 import os
+import re
 import sys
 
 
@@ -9,7 +10,8 @@ def environment():
     clean = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("MAKE") and name != "MFLAGS"
+        if not name.startswith("MAKE") and name not in ("MFLAGS", "SUITES")
     }
-    clean["MAKEFLAGS"] = "-- " + os.environ.get("MAKEFLAGS", "").partition("-- ")[2]
+    settings = os.environ.get("MAKEFLAGS", "").partition("-- ")[2]
+    clean["MAKEFLAGS"] = "-- " + re.sub(r"\bSUITES=(\\.|\S)*", "", settings)
     return {**clean, "PYTHON": sys.executable}
