@@ -111,14 +111,15 @@ static double find_difference(const struct series_stats *series)
 /* The standard error of the mean from the powers of the longest waves: the average over the first `shape_count` shapes. */
 static double average_over_shapes(const double *powers, uint32_t wave_count, uint32_t count, int shape_count)
 {
-    double sum = 0, weights = 0;
+    double flat = 0, sum = 0, weights = 0;
+    for (uint32_t j = 0; j < wave_count; j++)
+        flat += powers[j];
     for (int k = 0; k < shape_count; k++) {
-        double product = 1, quotient = 0, flat = 0;
+        double product = 1, quotient = 0;
         for (uint32_t j = 0; j < wave_count; j++) {
             const double wave = (j + 1) / shapes[k].corner;
             const double inverse = 1 / (shapes[k].floor + (1 - shapes[k].floor) / (1 + wave * wave));
             product *= inverse;
-            flat += powers[j];
             quotient += powers[j] * inverse;
         }
         double likelihood = flat / quotient; /* the loop raises it to the power of wave_count / 2 */
@@ -128,7 +129,7 @@ static double average_over_shapes(const double *powers, uint32_t wave_count, uin
         weights += weight;
         sum += weight * sqrt(quotient / ((wave_count - 2) * (double)count));
     }
-    return weights > 0 ? sum / weights : 0; /* NaN if all powers are 0 */
+    return flat > 0 ? sum / weights : 0;
 }
 
 double series_stats_error(const struct series_stats *series, double *drift)

@@ -91,7 +91,7 @@ static bool read_number(const char *word, double *number)
 {
     char *end;
     *number = strtod(word, &end);
-    return (isdigit((unsigned char)*word) || *word == '.') && !*end && !strpbrk(word, "xX");
+    return strspn(word, ".0123456789") && !*end && !strpbrk(word, "xX");
 }
 
 static bool read_whole(const char *word, double low, double high, uint64_t *whole)
@@ -132,7 +132,7 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
     const int found = sscanf(text, " %63[a-zA-Z_0-9] %c %lf %nfor %lld %n", name, &sign, &until->value,
                              &bound_end, &frames, &end);
     const int quantity = found > 0 ? config_observable_find(name, text, error) : 0;
-    const bool is_right = found >= 3 && !text[found == 3 ? bound_end : end] && (sign == '<' || sign == '>') &&
+    const bool is_right = found >= 3 && !text[found == 3 ? bound_end : end] && strchr("<>", sign) &&
                           isfinite(until->value) && frames > 0;
     until->quantity = (enum measure_quantity)quantity;
     until->is_above = sign == '>';
