@@ -45,13 +45,12 @@ compile_no_cloud() {
         echo "void *$name(void); void *$name(void) { return 0; }"
     done | $LINK -fPIC -c -x c - -o "$no_cloud" 2>/dev/null
 }
-if [ "$STATIC_HDF5" = no ]; then
-    libraries=$shared
-elif links H5open "$static"; then
-    libraries=$static
-elif compile_no_cloud && links H5open "$no_cloud $static"; then
-    libraries="$no_cloud $static"
-else
-    libraries=$shared
+libraries=$shared
+if [ "$STATIC_HDF5" != no ]; then
+    if links H5open "$static"; then
+        libraries=$static
+    elif compile_no_cloud && links H5open "$no_cloud $static"; then
+        libraries="$no_cloud $static"
+    fi
 fi
 echo "$libraries $cjson $timers -lm"
